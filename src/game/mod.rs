@@ -1,0 +1,13 @@
+//! The game itself: positions, legal turns, what a turn does and when the game is over.
+//!
+//! Everything here goes by the rules alone; values and tables are unknown to it.
+
+mod moves;
+mod perft;
+mod position;
+mod turn;
+
+pub use moves::{IllegalTurn, Outcome, Reason};
+pub use perft::perft;
+pub use position::{Position, PositionError, Remake, Side};
+pub use turn::{Step, Turn};

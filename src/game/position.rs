@@ -1,0 +1,257 @@
+//! [`Position`]: everything the rules need to know to go on from here.
+
+use crate::board::{Board, POINTS, Point, PointSet};
+use crate::rules::RuleSet;
+
+/// One of the two players. Names of colours are labels: dark and white both play first somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// The player who places the first cow.
+    First,
+    /// The other player.
+    Second,
+}
+
+impl Side {
+    /// Both players.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// The other player.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// What a player's last turn left for the no-remake rule: the cow went `from` -> `to`, broke at least one own line
+/// through `from` and completed a line at `to`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Remake {
+    /// Where the cow came from ("P").
+    pub from: Point,
+    /// Where it completed a line ("Q").
+    pub to: Point,
+}
+
+impl Remake {
+    /// The pairs of points that made a line with `from` before the move and are still held by `cows`. While there is
+    /// none, the restriction bars nothing and never will again.
+    pub fn broken_lines(self, board: &Board, cows: PointSet) -> impl Iterator<Item = PointSet> + '_ {
+        board.line_partners(self.from).filter(move |pair| !pair.contains(self.to) && pair.intersection(cows) == *pair)
+    }
+
+    /// Whether a line broken by the move could still be completed again, as far as its owner's cows go.
+    pub fn is_live(self, board: &Board, cows: PointSet) -> bool {
+        self.broken_lines(board, cows).next().is_some()
+    }
+}
+
+/// A position: board, hands, side to move, draw counter and both players' no-remake restrictions.
+///
+/// `shot_pending` says that the side to move has made a line and its shot is still to come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    /// Cows on the board, first player's then second's.
+    pub cows: [PointSet; 2],
+    /// Cows in hand, first player's then second's.
+    pub hands: [u8; 2],
+    /// Whose turn it is.
+    pub to_move: Side,
+    /// Whether the side to move has completed a line and must still shoot.
+    pub shot_pending: bool,
+    /// Plies of the moving phase since the last shot. Whether they count is the rule set's matter.
+    pub counter: u16,
+    /// What each player's last turn left for the no-remake rule.
+    pub remakes: [Option<Remake>; 2],
+}
+
+/// Why a position cannot occur under a rule set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PositionError {
+    /// Both players have a cow on this point.
+    #[error("both players have a cow on {0}")]
+    Overlap(Point),
+    /// A player has more cows than the rules give.
+    #[error("the {} player has {on_board} cows on the board and {in_hand} in hand: expected at most {most} together", side_name(*.side))]
+    TooManyCows {
+        /// The player.
+        side: Side,
+        /// Cows on the board.
+        on_board: u8,
+        /// Cows in hand.
+        in_hand: u8,
+        /// The most the rules allow.
+        most: u8,
+    },
+    /// The hands do not fit strict alternation from the start.
+    #[error(
+        "hands of {first} and {second} with the {} player {doing}: players place in turn, so expected {expected}",
+        side_name(*.to_move)
+    )]
+    Hands {
+        /// The first player's cows in hand.
+        first: u8,
+        /// The second player's cows in hand.
+        second: u8,
+        /// The side to move.
+        to_move: Side,
+        /// `to move` or `to shoot`.
+        doing: &'static str,
+        /// What would fit.
+        expected: &'static str,
+    },
+    /// A shot is said to be pending, but the side to move holds no line or there is nothing to shoot.
+    #[error("a shot is pending for the {} player, but {why}", side_name(*.side))]
+    NoShot {
+        /// The player who would shoot.
+        side: Side,
+        /// What contradicts it.
+        why: &'static str,
+    },
+    /// A no-remake restriction that no turn can have left.
+    #[error("the last turn {}-{} of the {} player cannot have been made: {why}", .remake.from, .remake.to, side_name(*.side))]
+    Remake {
+        /// The player.
+        side: Side,
+        /// The restriction.
+        remake: Remake,
+        /// What contradicts it.
+        why: &'static str,
+    },
+}
+
+fn side_name(side: Side) -> &'static str {
+    ["first", "second"][side.index()]
+}
+
+impl Position {
+    /// The start: an empty board, all cows in hand, the first player to move.
+    pub fn start(rules: &RuleSet) -> Self {
+        Self { hands: [rules.cows; 2], ..Self::moving([PointSet::EMPTY; 2], Side::First) }
+    }
+
+    /// A position with empty hands and no history.
+    pub const fn moving(cows: [PointSet; 2], to_move: Side) -> Self {
+        Self { cows, hands: [0; 2], to_move, shot_pending: false, counter: 0, remakes: [None; 2] }
+    }
+
+    /// The cows of the side to move.
+    pub const fn own(&self) -> PointSet {
+        self.cows[self.to_move.index()]
+    }
+
+    /// The cows of the side that waits.
+    pub const fn opponent(&self) -> PointSet {
+        self.cows[self.to_move.other().index()]
+    }
+
+    /// The points without a cow.
+    pub const fn empty(&self) -> PointSet {
+        self.cows[0].union(self.cows[1]).complement()
+    }
+
+    /// A player's cows, board and hand together.
+    pub const fn cow_count(&self, side: Side) -> u8 {
+        self.cows[side.index()].len().saturating_add(self.hands[side.index()])
+    }
+
+    /// Whether both hands are empty.
+    pub const fn is_moving_phase(&self) -> bool {
+        self.hands[0] == 0 && self.hands[1] == 0
+    }
+
+    /// The position itself if it can occur under `rules`.
+    ///
+    /// # Errors
+    /// [`PositionError`] naming the first contradiction.
+    pub fn check(self, rules: &RuleSet) -> Result<Self, PositionError> {
+        if let Some(point) = self.cows[0].intersection(self.cows[1]).iter().next() {
+            return Err(PositionError::Overlap(point));
+        }
+        for side in Side::BOTH {
+            let (on_board, in_hand) = (self.cows[side.index()].len(), self.hands[side.index()]);
+            if u32::from(on_board) + u32::from(in_hand) > u32::from(rules.cows) {
+                return Err(PositionError::TooManyCows { side, on_board, in_hand, most: rules.cows });
+            }
+        }
+        self.check_hands()?;
+        self.check_shot(rules.board())?;
+        for side in Side::BOTH {
+            self.check_remake(rules.board(), side)?;
+        }
+        Ok(self)
+    }
+
+    fn check_hands(&self) -> Result<(), PositionError> {
+        let [first, second] = self.hands;
+        let mover_has_placed = self.shot_pending;
+        // Before the first player's placement the hands are equal; before the second's the first's is one smaller.
+        let (fits, expected) = match (self.to_move, mover_has_placed) {
+            (Side::First, false) | (Side::Second, true) => (first == second, "equal hands"),
+            (Side::Second, false) | (Side::First, true) => (
+                first + 1 == second || first == 0 && second == 0,
+                "the second player to hold one cow more, or both none",
+            ),
+        };
+        if fits {
+            return Ok(());
+        }
+        let doing = if mover_has_placed { "to shoot" } else { "to move" };
+        Err(PositionError::Hands { first, second, to_move: self.to_move, doing, expected })
+    }
+
+    fn check_shot(&self, board: &Board) -> Result<(), PositionError> {
+        if !self.shot_pending {
+            return Ok(());
+        }
+        let why = if board.in_lines(self.own()).is_empty() {
+            "none of its cows stands in a line"
+        } else if self.opponent().is_empty() {
+            "the opponent has no cow on the board"
+        } else {
+            return Ok(());
+        };
+        Err(PositionError::NoShot { side: self.to_move, why })
+    }
+
+    fn check_remake(&self, board: &Board, side: Side) -> Result<(), PositionError> {
+        let Some(remake) = self.remakes[side.index()] else { return Ok(()) };
+        let others = self.cows[side.other().index()];
+        let own = self.cows[side.index()];
+        // A player who flies has three cows, and three cows cannot break one line and complete another.
+        let why = if !board.neighbours(remake.from).contains(remake.to) {
+            "there is no edge between the points"
+        } else if own.contains(remake.from) {
+            "the cow is said to have left the first point"
+        } else if others.contains(remake.to) {
+            "the opponent has a cow on the second point"
+        } else if side == self.to_move.other() && others.contains(remake.from) {
+            "the opponent has a cow on the first point and has not moved since"
+        } else if self.hands[side.index()] > 0 {
+            "its hand is not empty"
+        } else {
+            return Ok(());
+        };
+        Err(PositionError::Remake { side, remake, why })
+    }
+
+    /// The position without restrictions that can no longer bar anything.
+    #[must_use]
+    pub fn without_moot_remakes(mut self, board: &Board) -> Self {
+        for side in Side::BOTH {
+            let cows = self.cows[side.index()];
+            self.remakes[side.index()] = self.remakes[side.index()].filter(|remake| remake.is_live(board, cows));
+        }
+        self
+    }
+}
+
+const _: () = assert!(POINTS == 24);

@@ -1,0 +1,37 @@
+//! [`Turn`]: what a player does at one turn, shot included, and [`Step`], its first half.
+
+use crate::board::Point;
+
+/// The first half of a turn, or the second half by itself when a position stands in the middle of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Step {
+    /// A cow from the hand is placed here.
+    Place(Point),
+    /// A cow goes from the first point to the second.
+    Move(Point, Point),
+    /// The opponent's cow here is shot; only where a line was made and the shot is still to come.
+    Shoot(Point),
+}
+
+/// A turn: a step and, if it completed a line, the cow that is shot.
+///
+/// In a position that stands in the middle of a turn the only turns are `Shoot` steps with `shot` empty.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Turn {
+    /// The placement, the move, or the outstanding shot.
+    pub step: Step,
+    /// Where the opponent's cow is shot that a completed line demands.
+    pub shot: Option<Point>,
+}
+
+impl Turn {
+    /// A turn without a shot.
+    pub const fn quiet(step: Step) -> Self {
+        Self { step, shot: None }
+    }
+
+    /// Whether an opponent's cow leaves the board.
+    pub const fn shoots(self) -> bool {
+        self.shot.is_some() || matches!(self.step, Step::Shoot(_))
+    }
+}

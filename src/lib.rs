@@ -1,0 +1,13 @@
+//! Exact endgame tables for Morabaraba.
+
+pub mod board;
+pub mod game;
+pub mod index;
+pub mod rules;
+mod value;
+
+pub use board::{Board, BoardKind, Point, PointSet};
+pub use game::{IllegalTurn, Outcome, Position, PositionError, Reason, Remake, Side, Step, Turn};
+pub use index::{Class, ClassError};
+pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
+pub use value::{Code, Plies, Value, Wdl};

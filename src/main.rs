@@ -1,0 +1,2 @@
+//! The `morabase` command.
+fn main() {}

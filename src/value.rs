@@ -1,0 +1,202 @@
+//! The value of a position: won, drawn or lost for the side to move, and how far the next shot or the end is.
+//!
+//! Also the one-byte code in which solver and tables keep it.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A number of plies (turns of one player).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Plies(pub u16);
+
+impl fmt::Display for Plies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 ply"),
+            n => write!(f, "{n} plies"),
+        }
+    }
+}
+
+/// Who wins under best play, seen from the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Wdl {
+    /// The side to move loses.
+    Lost,
+    /// Neither side can win.
+    Drawn,
+    /// The side to move wins.
+    Won,
+}
+
+impl Wdl {
+    /// `lost`, `drawn` or `won`, as in the program's JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Drawn => "drawn",
+            Self::Won => "won",
+        }
+    }
+
+    /// The same result seen from the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Lost => Self::Won,
+            Self::Drawn => Self::Drawn,
+            Self::Won => Self::Lost,
+        }
+    }
+}
+
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A position's exact value for the side to move, with its DTC ("depth to conversion"): plies to the next shot or to
+/// the end under best play, where the winner hurries and the loser delays.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// The side to move wins.
+    Won(Plies),
+    /// Neither side can win.
+    Drawn,
+    /// The side to move loses.
+    Lost(Plies),
+}
+
+impl Value {
+    /// The longest DTC a [`Code`] can hold.
+    pub const MAX_DTC: Plies = Plies(126);
+
+    /// Won, drawn or lost.
+    pub const fn wdl(self) -> Wdl {
+        match self {
+            Self::Won(_) => Wdl::Won,
+            Self::Drawn => Wdl::Drawn,
+            Self::Lost(_) => Wdl::Lost,
+        }
+    }
+
+    /// Plies to the next shot or the end; none for a draw.
+    pub const fn dtc(self) -> Option<Plies> {
+        match self {
+            Self::Won(plies) | Self::Lost(plies) => Some(plies),
+            Self::Drawn => None,
+        }
+    }
+
+    /// The value with a draw in place of a decision that needs more than `left` plies.
+    #[must_use]
+    pub fn within(self, left: Plies) -> Self {
+        match self.dtc() {
+            Some(plies) if plies > left => Self::Drawn,
+            _ => self,
+        }
+    }
+
+    fn order(self) -> (Wdl, i32) {
+        match self {
+            Self::Won(plies) => (Wdl::Won, -i32::from(plies.0)),
+            Self::Drawn => (Wdl::Drawn, 0),
+            Self::Lost(plies) => (Wdl::Lost, i32::from(plies.0)),
+        }
+    }
+}
+
+/// Better for the side to move is greater: a faster win, a slower loss.
+impl Ord for Value {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Won(plies) => write!(f, "won in {plies}"),
+            Self::Drawn => f.write_str("drawn"),
+            Self::Lost(plies) => write!(f, "lost in {plies}"),
+        }
+    }
+}
+
+/// A [`Value`] in one byte: 0 drawn, `n` won in `n` plies (1..=126), `128 + n` lost in `n` plies (0..=126).
+/// 127 and 255 are no values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Code(u8);
+
+impl Code {
+    /// The code of a draw.
+    pub const DRAWN: u8 = 0;
+    /// Added to the plies of a loss.
+    pub const LOST: u8 = 128;
+
+    /// The code of a value, if its DTC is at most [`Value::MAX_DTC`] and a win is not in 0 plies.
+    pub const fn new(value: Value) -> Option<Self> {
+        match value {
+            Value::Drawn => Some(Self(Self::DRAWN)),
+            Value::Won(Plies(n)) if n >= 1 && n <= Value::MAX_DTC.0 => Some(Self(n as u8)),
+            Value::Lost(Plies(n)) if n <= Value::MAX_DTC.0 => Some(Self(Self::LOST + n as u8)),
+            _ => None,
+        }
+    }
+
+    /// The code in this byte, unless the byte is no code.
+    pub const fn from_byte(byte: u8) -> Option<Self> {
+        if byte & 0x7f == 0x7f { None } else { Some(Self(byte)) }
+    }
+
+    /// The byte.
+    pub const fn byte(self) -> u8 {
+        self.0
+    }
+
+    /// The value.
+    pub const fn value(self) -> Value {
+        match self.0 {
+            Self::DRAWN => Value::Drawn,
+            n if n >= Self::LOST => Value::Lost(Plies((n - Self::LOST) as u16)),
+            n => Value::Won(Plies(n as u16)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_values_are_inverse() {
+        let mut values = 0;
+        for code in (0..=255).filter_map(Code::from_byte) {
+            assert_eq!(Code::new(code.value()), Some(code));
+            values += 1;
+        }
+        assert_eq!(values, 254);
+        assert_eq!(Code::new(Value::Won(Plies(127))), None);
+        assert_eq!(Code::new(Value::Won(Plies(0))), None);
+    }
+
+    #[test]
+    fn a_faster_win_and_a_slower_loss_are_better() {
+        let order =
+            [Value::Lost(Plies(0)), Value::Lost(Plies(4)), Value::Drawn, Value::Won(Plies(9)), Value::Won(Plies(1))];
+        assert!(order.is_sorted());
+    }
+
+    #[test]
+    fn a_decision_beyond_the_counter_is_a_draw() {
+        assert_eq!(Value::Won(Plies(7)).within(Plies(6)), Value::Drawn);
+        assert_eq!(Value::Lost(Plies(6)).within(Plies(6)), Value::Lost(Plies(6)));
+    }
+}
