@@ -9,5 +9,5 @@ pub(crate) mod subset;
 
 pub use class::{Class, ClassError, MOST_COWS};
 pub use layout::{Entry, Layout};
-pub use orbits::Orbits;
 pub(crate) use orbits::HAS_TWINS;
+pub use orbits::Orbits;
