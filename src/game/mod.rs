@@ -10,6 +10,6 @@ mod turn;
 
 pub use moves::{IllegalTurn, Outcome, Reason};
 pub use notation::{Fen, FenDialect, InForm, NotationError, PointForm, Record, RecordError};
-pub use perft::perft;
+pub use perft::{distinct_positions, perft};
 pub use position::{Position, PositionError, Remake, Side};
 pub use turn::{Step, Turn};

@@ -287,10 +287,11 @@ impl Fen {
             field(&u8::from(position.shot_pending && side == position.to_move));
         }
         for remake in position.remakes {
-            match remake {
-                None => (0..2).for_each(|_| field(&dialect.none())),
-                Some(Remake { from, to }) => {
-                    [from, to].into_iter().for_each(|point| field(&(node_of(point) + dialect.offset())));
+            let points = remake.map_or([None; 2], |remake| [Some(remake.from), Some(remake.to)]);
+            for point in points {
+                match point {
+                    Some(point) => field(&(node_of(point) + dialect.offset())),
+                    None => field(&dialect.none()),
                 }
             }
         }
@@ -394,7 +395,7 @@ mod tests {
             fields[number - 1] = wrong;
             match Fen::parse(&fields.join(" "), &rules) {
                 Err(NotationError::FenField { number: named, found, .. }) => {
-                    assert_eq!((named, &*found), (number, wrong))
+                    assert_eq!((named, &*found), (number, wrong));
                 }
                 other => panic!("field {number} as {wrong:?}: {other:?}"),
             }

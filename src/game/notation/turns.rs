@@ -38,7 +38,7 @@ const SEPARATORS: [char; 2] = [',', ';'];
 
 /// Tokens read one by one, with the form their names give evidence for.
 pub(super) struct Tokens<'a> {
-    tokens: std::iter::Peekable<std::vec::IntoIter<Token<'a>>>,
+    rest: std::iter::Peekable<std::vec::IntoIter<Token<'a>>>,
     form: Option<PointForm>,
     what: &'static str,
 }
@@ -48,15 +48,15 @@ impl<'a> Tokens<'a> {
         let tokens = tokenize(text);
         let names = tokens.iter().filter_map(|token| if let Token::Word(name) = token { Some(*name) } else { None });
         let form = points::form_of(names);
-        Self { tokens: tokens.into_iter().peekable(), form, what }
+        Self { rest: tokens.into_iter().peekable(), form, what }
     }
 
     pub(super) fn peek(&mut self) -> Option<Token<'a>> {
-        self.tokens.peek().copied()
+        self.rest.peek().copied()
     }
 
     pub(super) fn next(&mut self) -> Option<Token<'a>> {
-        self.tokens.next()
+        self.rest.next()
     }
 
     fn point(&mut self, expected: &'static str) -> Result<Point, NotationError> {
