@@ -30,8 +30,10 @@ Examples:
   morabase turns --moves 'd6 d7 b4 a4 b6 g7 b2xa4'    the same after some turns
   morabase perft 4                                    leaf counts from the empty board
 
-Positions are given in short form (W:Wa7,d7,g7:Bb6,d6,c5, then as needed :H3,2 cows in hand, :C7 plies since the last
-shot, :LWd1-d2 the last turn where it broke a line and completed one, :S a shot still to come) or as a FEN of 17 fields.
+Positions are given in short form or as a FEN of 17 fields, always in quotes. The short form is the side to move, the \
+first player's cows (W) and the second player's (B), then as needed :H3,2 (cows in hand), :C7 (plies since the last \
+shot), :LWd1-d2 (that player's last turn, if it broke a line and completed one) and :S (a shot still to come).
+
 Exit status: 0 done, 1 the job failed, 2 the request was wrong.";
 
 /// Exact endgame tables for Morabaraba.

@@ -16,7 +16,8 @@ Examples:
   morabase perft 3 --position 'W:Wa7,d7,g7:Bb6,d6,c5'
   morabase perft 2 --divide --moves 'd6 d7'
 
-With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \"turns\":[{\"turn\":…,\"leaves\":…}].";
+With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \
+\"turns\":[{\"turn\":…,\"leaves\":…},…].";
 
 /// Count the sequences of turns of a given length, a turn with its shot being one
 #[derive(clap::Args)]
