@@ -229,6 +229,7 @@ impl Position {
         // A whole turn of the opponent lies between the owner's last turn and this position, half a turn, or nothing.
         let owner_is_to_move = side == self.to_move;
         let opponent_has_moved = owner_is_to_move && !self.shot_pending;
+        let line_stands = own.contains(remake.to) && board.completes_line(own, remake.to);
         let most_plies = match (owner_is_to_move, self.shot_pending) {
             (false, false) => 0,
             (true, true) => u16::MAX,
@@ -243,7 +244,7 @@ impl Position {
             "the opponent has a cow on the second point"
         } else if owner_is_to_move == self.shot_pending && others.contains(remake.from) {
             "the opponent has a cow on the first point and has not moved since"
-        } else if !opponent_has_moved && !(own.contains(remake.to) && board.completes_line(own, remake.to)) {
+        } else if !(line_stands || opponent_has_moved) {
             "no line stands through the second point and nothing can have been shot since"
         } else if self.counter > most_plies {
             "it shot a cow, and more plies are counted since the last shot"
