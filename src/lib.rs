@@ -4,6 +4,7 @@ pub mod board;
 pub mod game;
 pub mod index;
 pub mod rules;
+pub mod table;
 mod value;
 
 pub use board::{Board, BoardKind, Point, PointSet};
