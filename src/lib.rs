@@ -5,6 +5,7 @@ pub mod game;
 pub mod index;
 pub mod rules;
 pub mod solve;
+pub mod table;
 mod value;
 
 pub use board::{Board, BoardKind, Point, PointSet};
