@@ -222,6 +222,16 @@ fn output_has_no_colours_where_they_are_not_wanted() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_is_a_failed_job() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::cargo_bin("morabase").unwrap().arg("rules").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(complaint.starts_with("error: cannot write the output: ") && complaint.lines().count() == 1, "{complaint}");
+}
+
+#[test]
 fn a_reader_that_has_seen_enough_ends_the_run_quietly() {
     // More output than a pipe holds, so that writing must fail once the reader is gone.
     let position = "W:Wa7,d7,g7:Bb6,d6,c5\n".repeat(2_000);
