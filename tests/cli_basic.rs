@@ -82,11 +82,14 @@ fn spellings_of_a_position_are_the_same_position() {
     for line in cases(include_str!("data/positions.txt")) {
         let spellings: Vec<&str> = line.split('|').map(str::trim).collect();
         let turns = stdout(&["turns", spellings[0]]);
-        // With --moves the position is printed in its canonical form.
         for spelling in &spellings {
             assert_eq!(stdout(&["turns", spelling]), turns, "{spelling}");
-            let printed = json(&["turns", spelling, "--moves", "", "--json"]);
-            assert_eq!(printed["position"], spellings[0], "{spelling}");
+            let shown = json(&["show", spelling, "--json"]);
+            assert_eq!(shown["position"], spellings[0], "{spelling}");
+            for format in ["gar", "fen", "fen_old"] {
+                let text = shown[format].as_str().unwrap();
+                assert_eq!(json(&["show", text, "--json"])["position"], shown["position"], "{text}");
+            }
         }
     }
 }
@@ -159,6 +162,22 @@ fn the_board_is_drawn_with_its_coordinates() {
 }
 
 #[test]
+fn a_position_after_turns_is_shown_in_every_format() {
+    let shown = json(&["show", "--moves", "d6 d7 b4 a4 b6 g7 b2xa4 d5", "--json"]);
+    assert_eq!(shown["position"], "W:Wb6,d6,b2,b4:Bd7,g7,d5:H8,8");
+    assert_eq!(shown["gar"], "W:WA1,A2,A7,A8:BE2,E3,R2:H8,8");
+    assert_eq!(shown["fen"], "@*******/O****OOO/@@****** w p p 4 8 3 8 0 0 -1 -1 -1 -1 0 0 5 ids:nodes");
+    assert_eq!(shown["fen_old"], "@*******/O****OOO/@@****** w p p 4 8 3 8 0 0 0 0 0 0 0 0 5");
+    assert_eq!(shown["outcome"], Value::Null);
+    let later = json(&["show", shown["fen"].as_str().unwrap(), "--moves", "a7 a1", "--json"]);
+    assert!(later["fen"].as_str().unwrap().ends_with(" 6 ids:nodes"), "{later}");
+    let over = json(&["show", "W:Wa7,d7:Bb6,d6,c5", "--json"]);
+    assert!(over["outcome"].as_str().unwrap().contains("second player (@) has won"));
+    assert!(over["fen"].as_str().unwrap().contains(" w o ? "));
+    assert!(stdout(&["show", "W:Wa7,d7:Bb6,d6,c5"]).contains("second player (@) has won"));
+}
+
+#[test]
 fn rules_are_listed_and_explained() {
     let list = json(&["rules", "--json"]);
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|rules| rules["name"].as_str().unwrap()).collect();
@@ -200,6 +219,16 @@ fn output_has_no_colours_where_they_are_not_wanted() {
         let assert = morabase(args).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "0").assert().success();
         assert.stdout(predicate::str::contains("\u{1b}").not());
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_is_a_failed_job() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::cargo_bin("morabase").unwrap().arg("rules").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(complaint.starts_with("error: cannot write the output: ") && complaint.lines().count() == 1, "{complaint}");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use morabase::Position;
 use morabase::game;
 use rayon::prelude::*;
 
@@ -48,7 +47,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let rules = args.rules.rules()?;
-    let position: Position = read_position(args.position.as_deref(), args.moves.as_deref(), &rules)?;
+    let position = read_position(args.position.as_deref(), args.moves.as_deref(), &rules)?.position;
     if args.distinct {
         let count = game::distinct_positions(&rules, &position, args.depth);
         if args.json {
