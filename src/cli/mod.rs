@@ -9,6 +9,7 @@
 
 mod args;
 mod board_art;
+mod build;
 mod completions;
 mod error;
 mod man;
@@ -16,6 +17,7 @@ mod perft;
 mod rules;
 mod show;
 mod turns;
+mod units;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -48,6 +50,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Build(build::Args),
     Show(show::Args),
     Turns(turns::Args),
     Perft(perft::Args),
@@ -78,6 +81,7 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {
+        Command::Build(args) => build::run(args, out),
         Command::Show(args) => show::run(args, out),
         Command::Turns(args) => turns::run(args, out),
         Command::Perft(args) => perft::run(args, out),

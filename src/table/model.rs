@@ -202,7 +202,8 @@ impl Model {
             _ => {
                 let mut window = Window::new(&self.alphabet, unit);
                 let mut decoder = Decoder::new(bytes);
-                let symbol = window.visit(unit, entry + 1, |neighbours| self.decode(self.context(neighbours), &mut decoder));
+                let symbol =
+                    window.visit(unit, entry + 1, |neighbours| self.decode(self.context(neighbours), &mut decoder));
                 Ok(self.alphabet.codes[symbol as usize])
             }
         }
