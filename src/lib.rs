@@ -4,6 +4,7 @@ pub mod board;
 pub mod game;
 pub mod index;
 pub mod rules;
+pub mod solve;
 pub mod table;
 mod value;
 
