@@ -237,6 +237,7 @@ fn write(
     let meta = TableMeta {
         rules_text: rules.to_string(),
         rules_fingerprint: rules.fingerprint(),
+        board: rules.board,
         class: values.class(),
         blocks: values.layout().blocks(),
         full: counts(tally.full),

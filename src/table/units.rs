@@ -79,8 +79,8 @@ impl List {
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
             if lowest != 0 {
-                let ripple = set + lowest;
-                set = ripple | ((set ^ ripple) >> 2) / lowest;
+                let ripple = set.wrapping_add(lowest);
+                set = ripple | (((set ^ ripple) >> 2) / lowest);
             }
         }
         list
