@@ -3,8 +3,11 @@
 pub mod board;
 pub mod game;
 pub mod index;
+pub mod probe;
+mod random;
 pub mod rules;
 pub mod solve;
+
 mod value;
 
 pub use board::{Board, BoardKind, Point, PointSet};
