@@ -7,7 +7,7 @@ pub mod probe;
 mod random;
 pub mod rules;
 pub mod solve;
-
+pub mod table;
 mod value;
 
 pub use board::{Board, BoardKind, Point, PointSet};
@@ -16,5 +16,6 @@ pub use game::{
     RecordError, Remake, Side, Step, Turn,
 };
 pub use index::{Class, ClassError};
+pub use probe::{Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, Tablebase, Verdict};
 pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
 pub use value::{Code, Plies, Value, Wdl};

@@ -8,9 +8,12 @@
 mod answer;
 mod error;
 mod prober;
+mod shipped;
+mod tablebase;
 #[cfg(test)]
 mod tests;
 
 pub use answer::{Line, LineEnd, Probe, RankedTurn, Verdict};
 pub use error::ProbeError;
 pub use prober::Prober;
+pub use tablebase::{OpenOptions, Tablebase};
