@@ -8,7 +8,10 @@ mod random;
 pub mod rules;
 pub mod solve;
 pub mod table;
+#[cfg(test)]
+mod testing;
 mod value;
+pub mod verify;
 
 pub use board::{Board, BoardKind, Point, PointSet};
 pub use game::{

@@ -342,6 +342,12 @@ impl Tablebase {
         on_table!(stored, table => table.verify()).map_err(|error| probe_error(&error))
     }
 
+    /// The value of the position in which `mover` is to move against `waiting`, both with three cows or more and no point in
+    /// common, at counter zero and nothing restricted.
+    pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
+        self.0.value(mover, waiting)
+    }
+
     fn prober(&self) -> Prober<'_, Inner> {
         Prober::new(&self.0.rules, &self.0)
     }

@@ -9,8 +9,9 @@ use crate::game::{Outcome, Position, Reason, Side, Turn};
 use crate::index::{Class, Entry, Layout};
 use crate::random::Random;
 use crate::rules::{Preset, RuleSet};
+use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
-use crate::solve::{Control, Dependencies, Values, solve_pair};
+use crate::testing;
 use crate::value::{Plies, Value, Wdl};
 
 /// Solved classes by name.
@@ -21,18 +22,7 @@ struct Memory {
 
 impl Memory {
     fn solved(rules: RuleSet, most: u8) -> Self {
-        let mut classes: BTreeMap<Class, Values> = BTreeMap::new();
-        for class in Class::all(rules.cows).into_iter().filter(|class| class.total() <= most) {
-            if classes.contains_key(&class) {
-                continue;
-            }
-            let mut dependencies = Dependencies::default();
-            classes.values().for_each(|values| dependencies.add(values));
-            for values in solve_pair(&rules, class, &dependencies, &Control::default()).unwrap() {
-                classes.insert(values.class(), values);
-            }
-        }
-        Self { rules, classes }
+        Self { rules, classes: testing::solved(&rules, most) }
     }
 
     fn prober(&self) -> Prober<'_, Self> {
@@ -297,4 +287,76 @@ fn what_cannot_be_answered_says_why() {
     let bad = Position::moving([overlap, overlap], Side::First);
     assert!(matches!(GAR.prober().probe(&bad), Err(ProbeError::IllegalPosition { .. })));
     assert!(matches!(GAR.prober().turns(&bad), Err(ProbeError::IllegalPosition { .. })));
+}
+
+#[test]
+fn tables_answer_as_the_values_they_were_made_of() {
+    let tables = testing::tablebase(&GAR.rules, GAR.classes.values());
+    assert_eq!(tables.rules(), &GAR.rules);
+    assert_eq!(tables.classes().count(), GAR.classes.len());
+    assert_eq!(tables.complete_up_to(), Some(8));
+    let mut random = Random::new(11);
+    for _ in 0..5000 {
+        let mut position = GAR.random_position(&mut random);
+        position.counter = random.below(22) as u16;
+        assert_eq!(tables.probe(&position).unwrap(), GAR.prober().probe(&position).unwrap());
+    }
+    for class in tables.classes() {
+        assert_eq!(&tables.decode(class).unwrap(), &GAR.classes[&class]);
+        assert_eq!(tables.missing_successors(class), []);
+        tables.check_file(class).unwrap();
+    }
+}
+
+#[test]
+fn a_tablebase_is_shared_between_threads_and_cloned() {
+    const fn check<T: Send + Sync + Clone>() {}
+    check::<Tablebase>();
+}
+
+#[test]
+fn partial_sets_answer_what_they_can_and_name_the_missing_file() {
+    let class = |text: &str| text.parse::<Class>().unwrap();
+    let tables = testing::tablebase(&GAR.rules, [&GAR.classes[&class("4-3")], &GAR.classes[&class("3-3")]]);
+    assert_eq!(tables.complete_up_to(), Some(6));
+    assert_eq!(tables.missing_successors(class("4-3")), [class("3-4")]);
+    let position = position("W:Wa7,d7,g1,c3:Bb6,d6,c5");
+    assert_eq!(tables.probe(&position).unwrap(), GAR.prober().probe(&position).unwrap());
+    let error = tables.turns(&position).unwrap_err();
+    assert!(
+        matches!(&error, ProbeError::MissingTable { class: missing, file } if *missing == class("3-4") && file == "3-4.mora")
+    );
+}
+
+#[test]
+fn tables_of_other_rules_are_refused_with_both_texts() {
+    let class = "3-3".parse::<Class>().unwrap();
+    let files = [
+        testing::file(&GAR.rules, &GAR.classes[&class]),
+        ("4-3.mora".to_owned(), testing::file(&GAR_10.rules, &GAR_10.classes[&"4-3".parse().unwrap()]).1),
+    ];
+    let error = Tablebase::from_bytes(files).unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, ProbeError::RulesDiffer { .. }));
+    assert!(
+        text.contains(&GAR.rules.to_string()) && text.contains(&GAR_10.rules.to_string()) && text.contains("4-3.mora")
+    );
+}
+
+#[test]
+fn a_damaged_or_misnamed_table_fails_what_needs_it_and_nothing_else() {
+    let class = |text: &str| text.parse::<Class>().unwrap();
+    let (name, mut bytes) = testing::file(&GAR.rules, &GAR.classes[&class("3-3")]);
+    bytes.truncate(bytes.len() - 1);
+    let (_, four) = testing::file(&GAR.rules, &GAR.classes[&class("4-3")]);
+    let files = [(name, bytes), ("3-4.mora".to_owned(), four.clone()), ("4-3.mora".to_owned(), four)];
+    let tables = Tablebase::from_bytes(files).unwrap();
+    assert_eq!(tables.faults().count(), 2);
+    assert!(tables.probe(&position("W:Wa7,d7,g1,c3:Bb6,d6,c5")).is_ok());
+    for text in ["W:Wa7,d7,g1:Bb6,d6,c5", "W:Wa7,d7,g1:Bb6,d6,c5,c4"] {
+        let error = tables.probe(&position(text)).unwrap_err();
+        assert!(
+            matches!(&error, ProbeError::Corrupt { file, .. } if error.to_string().contains(&*file.to_string_lossy()))
+        );
+    }
 }
