@@ -8,11 +8,8 @@ mod random;
 pub mod rules;
 pub mod solve;
 pub mod table;
-<<<<<<< HEAD
 #[cfg(test)]
 mod testing;
-=======
->>>>>>> table
 mod value;
 pub mod verify;
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use morabase::{FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, rules};
+use morabase::{Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, Side, rules};
 
 use super::CliResult;
 
@@ -94,6 +94,11 @@ pub(crate) struct PositionArgs {
 impl PositionArgs {
     /// The position, unless neither a position nor turns were given.
     pub(crate) fn read(&self, rules: &RuleSet) -> CliResult<Option<Position>> {
+        Ok(self.read_fen(rules)?.map(|fen| fen.position))
+    }
+
+    /// The same with the number of the move: a FEN's own, otherwise 1, counted on through the turns.
+    pub(crate) fn read_fen(&self, rules: &RuleSet) -> CliResult<Option<Fen>> {
         if self.position.is_none() && self.moves.is_none() {
             return Ok(None);
         }
@@ -107,13 +112,16 @@ impl PositionArgs {
 }
 
 /// The start or the position given, and the turns after it.
-pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Position> {
+pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
     let start = match position {
-        Some(text) => Position::from_notation(text, rules)?,
-        None => Position::start(rules),
+        Some(text) => Fen::from_notation(text, rules)?,
+        None => Fen { position: Position::start(rules), move_number: 1 },
     };
     let record: Record = moves.unwrap_or_default().parse()?;
-    Ok(record.end(rules, &start)?)
+    let positions = record.positions(rules, &start.position)?;
+    let rounds = positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
+    let move_number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
+    Ok(Fen { position: positions.last().copied().unwrap_or(start.position), move_number })
 }
 
 /// How points are named in the output.

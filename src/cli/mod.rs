@@ -14,6 +14,7 @@ mod error;
 mod man;
 mod perft;
 mod rules;
+mod show;
 mod turns;
 
 use std::io::{self, BufWriter, Write};
@@ -28,10 +29,13 @@ Examples:
   morabase rules gar                                  what the default rules are
   morabase turns 'W:Wa7,d7,g7:Bb6,d6,c5'              the legal turns of a position
   morabase turns --moves 'd6 d7 b4 a4 b6 g7 b2xa4'    the same after some turns
+  morabase show --moves 'd6 d7 b4'                    the board, and the position in every format
   morabase perft 4                                    leaf counts from the empty board
 
-Positions are given in short form (W:Wa7,d7,g7:Bb6,d6,c5, then as needed :H3,2 cows in hand, :C7 plies since the last
-shot, :LWd1-d2 the last turn where it broke a line and completed one, :S a shot still to come) or as a FEN of 17 fields.
+Positions are given in short form or as a FEN of 17 fields, always in quotes. The short form is the side to move, the \
+first player's cows (W) and the second player's (B), then as needed :H3,2 (cows in hand), :C7 (plies since the last \
+shot), :LWd1-d2 (that player's last turn, if it broke a line and completed one) and :S (a shot still to come).
+
 Exit status: 0 done, 1 the job failed, 2 the request was wrong.";
 
 /// Exact endgame tables for Morabaraba.
@@ -44,6 +48,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Show(show::Args),
     Turns(turns::Args),
     Perft(perft::Args),
     Rules(rules::Args),
@@ -73,6 +78,7 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {
+        Command::Show(args) => show::run(args, out),
         Command::Turns(args) => turns::run(args, out),
         Command::Perft(args) => perft::run(args, out),
         Command::Rules(args) => rules::run(args, out),

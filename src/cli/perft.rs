@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use morabase::Position;
 use morabase::game;
 use rayon::prelude::*;
 
@@ -16,7 +15,8 @@ Examples:
   morabase perft 3 --position 'W:Wa7,d7,g7:Bb6,d6,c5'
   morabase perft 2 --divide --moves 'd6 d7'
 
-With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \"turns\":[{\"turn\":…,\"leaves\":…}].";
+With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \
+\"turns\":[{\"turn\":…,\"leaves\":…},…].";
 
 /// Count the sequences of turns of a given length, a turn with its shot being one
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let rules = args.rules.rules()?;
-    let position: Position = read_position(args.position.as_deref(), args.moves.as_deref(), &rules)?;
+    let position = read_position(args.position.as_deref(), args.moves.as_deref(), &rules)?.position;
     if args.distinct {
         let count = game::distinct_positions(&rules, &position, args.depth);
         if args.json {

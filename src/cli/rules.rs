@@ -15,9 +15,9 @@ Examples:
   morabase rules gar --counter when-three:12
   morabase rules --json
 
-With --json one object for a rule set: {\"name\":…,\"summary\":…,\"rules\":…,\"fingerprint\":…,\"board\":…,\"cows\":…,\"fly\":…,
-\"counter\":{\"scope\":…,\"limit\":…}|null,\"no_remake\":…,\"full_board\":…}, or an array of them. The summary is null and the name
-is the text where no preset has these options.";
+With --json one object for a rule set, {\"name\":…,\"summary\":…,\"rules\":…,\"fingerprint\":…,\"board\":…,\"cows\":…,\
+\"fly\":…,\"counter\":{\"scope\":…,\"limit\":…}|null,\"no_remake\":…,\"full_board\":…}, or an array of them. Where no \
+preset has these options the summary is null and the name is the text.";
 
 /// Show what a rule set says, or list the presets
 #[derive(clap::Args)]

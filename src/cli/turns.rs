@@ -16,10 +16,11 @@ Examples:
   morabase turns --half 'W:Wd6,b6,f6:Bd7,a4:H9,10:S'
   morabase turns --stdin --json < positions.txt
 
-One turn a line; with --stdin one line of turns for each position. With --json one object a line,
-{\"position\":…,\"turns\":[…]}, the position as it was given (in short form after --moves), or {\"position\":…,\"error\":…}.
-Empty lines and lines that begin with # are passed over. A line that cannot be read does not stop the others; the exit
-status is then 1.";
+One turn a line; with --stdin one line of turns for each position. Empty lines and lines that begin with # are passed \
+over. A line that cannot be read does not stop the others; the exit status is then 1.
+
+With --json one object a line: {\"position\":…,\"turns\":[…]}, the position as it was given (in short form after \
+--moves), or {\"position\":…,\"error\":…}.";
 
 /// List the legal turns of a position
 #[derive(clap::Args)]

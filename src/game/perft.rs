@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn images_have_as_many_turns_and_lead_to_images() {
         let rules = Preset::Gar.rules();
-        let position = Position::from_notation("B:Wg1,a1,d6,d2,b2:Bd5,e5,e4,a4:LWd1-d2", &rules).unwrap();
+        let position = Position::from_notation("B:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4:LWd1-d2", &rules).unwrap();
         let leaves = perft(&rules, &position, 2);
         for symmetry in Symmetry::all() {
             let image = position.image(symmetry);

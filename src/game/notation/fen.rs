@@ -347,15 +347,15 @@ mod tests {
     fn restrictions_are_numbered_in_both_dialects_and_kept_only_while_they_bar_something() {
         let rules = Preset::Gar.rules();
         // The first player holds g1 and a1 of the line through d1, and has just gone d1-d2.
-        let text = "@@@*****/O***OO**/***O*O** b m s 5 0 3 0 0 0 20 12 -1 -1 0 0 1 ids:nodes";
+        let text = "@@@*****/***OOO**/***O*O** b m s 5 0 3 0 0 0 20 12 -1 -1 0 0 1 ids:nodes";
         let fen = Fen::parse(text, &rules).unwrap();
-        assert_eq!(fen.position.to_string(), "B:Wg1,a1,d6,d2,b2:Bd5,e5,e4:LWd1-d2");
+        assert_eq!(fen.position.to_string(), "B:Wg1,a1,f2,d2,b2:Bd5,e5,e4:LWd1-d2");
         assert_eq!(fen.to_text(&rules, FenDialect::Nodes), text);
         assert!(fen.to_text(&rules, FenDialect::Old).contains(" 28 20 0 0 "));
         assert_eq!(Fen::parse(&fen.to_text(&rules, FenDialect::Old), &rules), Ok(fen));
         let without_rule = Fen::parse(text, &Preset::Plain.rules()).unwrap();
         assert_eq!(without_rule.position.remakes, [None; 2]);
-        let moot = text.replacen("O***OO**/***O*O**", "O***OO**/O**O****", 1);
+        let moot = text.replacen("***OOO**/***O*O**", "***OOO**/O**O****", 1);
         assert_eq!(Fen::parse(&moot, &rules).unwrap().position.remakes, [None; 2]);
     }
 

@@ -111,13 +111,7 @@ impl Position {
     /// # Errors
     /// [`NotationError`] naming the token at fault, or what makes the position impossible.
     pub fn from_notation(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
-        if text.contains(['/', '*', '@']) {
-            Fen::parse(text, rules).map(|fen| fen.position)
-        } else if text.contains(':') {
-            short_form::parse(text, rules)
-        } else {
-            Err(unexpected("position", "a short form such as W:Wa7,d7,g7:Bb6,d6,c5 or a FEN of 17 fields", text))
-        }
+        Fen::from_notation(text, rules).map(|fen| fen.position)
     }
 
     /// The position as the rules know it: restrictions that bar nothing are no part of it.
@@ -127,6 +121,22 @@ impl Position {
             position.remakes = [None; 2];
         }
         Ok(position)
+    }
+}
+
+impl Fen {
+    /// Reads a position in either format, as [`Position::from_notation`] does; in short form the move number is 1.
+    ///
+    /// # Errors
+    /// [`NotationError`] naming the token at fault, or what makes the position impossible.
+    pub fn from_notation(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
+        if text.contains(['/', '*', '@']) {
+            Self::parse(text, rules)
+        } else if text.contains(':') {
+            short_form::parse(text, rules).map(|position| Self { position, move_number: 1 })
+        } else {
+            Err(unexpected("position", "a short form such as W:Wa7,d7,g7:Bb6,d6,c5 or a FEN of 17 fields", text))
+        }
     }
 }
 

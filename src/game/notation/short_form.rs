@@ -201,6 +201,14 @@ mod tests {
     }
 
     #[test]
+    fn restrictions_stay_while_they_bar_something() {
+        for text in ["B:Wg1,a1,f2,d2,b2:Bd5:LWd1-d2", "W:Wg1,a1,f2,d2:Bd1,d5:C1:LWd1-d2", "W:Wg1,a1,f2:Bd5:LWd1-d2"] {
+            assert_eq!(read(text), Ok(text.to_owned()));
+        }
+        assert_eq!(read("W:Wg1,f2,d2,b2:Bd5:LWd1-d2"), Ok("W:Wg1,f2,d2,b2:Bd5".to_owned()));
+    }
+
+    #[test]
     fn bad_positions_name_the_token_and_what_was_expected() {
         let cases = [
             ("X:Wa7:Bb6", "W or B for the side to move, found \"X\""),
@@ -224,6 +232,12 @@ mod tests {
             ("W:Wa7:Bb6:La7-a4", "found \"La7-a4\""),
             ("W:Wa7:Bb6:LWa7", "two points with a hyphen"),
             ("W:Wa7:Bb6:LWa4-d7", "no edge between the points"),
+            ("W:Wd1,a1,g1:Bb6:LWd1-d2", "said to have left the first point"),
+            ("W:Wa1,g1:Bd2:LWd1-d2", "the opponent has a cow on the second point"),
+            ("B:Wg1,a1,f2,d2,b2:Bd1:LWd1-d2", "a cow on the first point and has not moved since"),
+            ("B:Wg1,a1,f2,d2:Bd5:LWd1-d2", "no line stands through the second point"),
+            ("W:Wg1,a1,f2,d2,b2:Bd5:C2:LWd1-d2", "more plies are counted since the last shot"),
+            ("B:Wg1,a1,f2,d2,b2:Bd5:H0,1:LWd1-d2:LBd6-d7", "its hand is not empty"),
             ("W:Wa7:Bb6:S", "none of its cows stands in a line"),
             ("W:Wa7,d7,g7,g4,g1,d1,a1,a4,b6,d6,f6,f4,f2:Bd2", "13 cows on the board"),
         ];
