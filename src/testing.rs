@@ -36,6 +36,7 @@ pub(crate) fn file(rules: &RuleSet, values: &Values) -> (String, Vec<u8>) {
     let meta = TableMeta {
         rules_text: rules.to_string(),
         rules_fingerprint: rules.fingerprint(),
+        board: rules.board,
         class: values.class(),
         blocks: values.layout().blocks(),
         full: counts(&tally.full),

@@ -6,7 +6,7 @@
 use crate::game::{Outcome, Position, Side, Turn};
 use crate::index::Class;
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
-use crate::solve::lookahead::{Ask, Lookahead, Lookup, Restricted};
+use crate::solve::lookahead::{Lookahead, Lookup, Restricted};
 use crate::value::{Plies, Value};
 
 use super::answer::{Line, LineEnd, Probe, RankedTurn};
@@ -153,7 +153,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
             mover_remake: remakes[position.to_move.index()],
             waiting_remake: remakes[position.to_move.other().index()],
         };
-        let value = Lookahead::new(self.rules, self.source).value(&restricted, Ask::Exact)?;
+        let value = Lookahead::new(self.rules, self.source).value(&restricted)?;
         Ok((value, unrestricted))
     }
 }

@@ -105,7 +105,8 @@ impl Stored {
     fn rules(&self) -> Result<RuleSet, TableError> {
         let text = &self.meta().rules_text;
         let rules = text.parse::<RuleSet>().ok().filter(|rules| rules.to_string() == *text);
-        rules.filter(|rules| self.meta().class.check(rules).is_ok()).ok_or_else(|| {
+        let meta = self.meta();
+        rules.filter(|rules| meta.class.check(rules).is_ok() && meta.board == rules.board).ok_or_else(|| {
             let expected = "the canonical text of rules that this program knows and that allow the class".to_owned();
             TableFault::Corrupt { part: Part::Head, expected, found: text.clone() }.at(self.file())
         })
