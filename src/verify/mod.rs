@@ -223,71 +223,98 @@ impl Found {
     }
 }
 
-/// Checks tables and calls `done` after each class. Runs on all threads of the current rayon pool.
-///
-/// What cannot be read or checked is reported as a fault and does not end the run.
-pub fn verify(
-    tables: &Tablebase,
-    options: &Options,
-    progress: &Progress,
-    mut done: impl FnMut(&ClassReport),
-) -> Report {
-    let mut classes = options.classes.clone();
-    if classes.is_empty() {
-        classes = tables.classes().chain(tables.faults().map(|(class, _)| class)).collect();
-    }
-    classes.sort_by_key(|class| (class.total(), class.own().max(class.opponent()), class.opponent()));
-    classes.dedup();
-    let entries = |class: &Class| Layout::new(*class).entries();
-    let all: u64 = classes.iter().map(entries).sum();
-    let total = match options.depth {
-        Depth::Sample(count) => count,
-        Depth::Files => 0,
-        Depth::Whole | Depth::Probed => all,
-    };
-    progress.total.store(total, Ordering::Relaxed);
-    let mut cache = Cache::new(tables, if options.memory == 0 { 1 << 30 } else { options.memory });
-    let mut report = Report::default();
-    let mut before = 0;
-    for class in classes {
-        let mut found = ClassReport::new(class);
-        let mut checks = || -> Result<(), ProbeError> {
-            tables.check_file(class)?;
-            let seed = options.seed ^ u64::from(class.own()) << 32 ^ u64::from(class.opponent()) << 40;
-            match options.depth {
-                Depth::Files => {}
-                Depth::Sample(count) => {
-                    // Shares in proportion to the entries, which add up to the count.
-                    let share =
-                        |entries: u64| (u128::from(count) * u128::from(entries) / u128::from(all.max(1))) as u64;
-                    let here = share(before + entries(&class)) - share(before);
-                    found.probed = here;
-                    found.extend(sample::check(tables, class, here, seed, progress));
-                }
-                Depth::Whole => {
-                    let values = cache.get(class)?;
-                    count(tables, &values, &mut found)?;
-                    found.walked = entries(&class);
-                    found.extend(whole::check(tables.rules(), &mut cache, class, progress)?);
-                    found.probed = CROSS_CHECKED.min(entries(&class));
-                    found.extend(sample::check(tables, class, found.probed, seed, &Progress::default()));
-                }
-                Depth::Probed => {
-                    count(tables, &tables.decode(class)?, &mut found)?;
-                    found.probed = entries(&class);
-                    found.extend(sample::check_all(tables, class, progress));
-                }
-            }
-            Ok(())
+/// Checks tables class by class, as an iterator; see [`verify`].
+pub struct Verifier<'a> {
+    tables: &'a Tablebase,
+    depth: Depth,
+    seed: u64,
+    progress: &'a Progress,
+    cache: Cache<'a>,
+    classes: std::vec::IntoIter<Class>,
+    /// Entries of all classes and of those done.
+    all: u64,
+    before: u64,
+}
+
+impl<'a> Verifier<'a> {
+    /// A verifier that has checked nothing yet.
+    pub fn new(tables: &'a Tablebase, options: &Options, progress: &'a Progress) -> Self {
+        let mut classes = options.classes.clone();
+        if classes.is_empty() {
+            classes = tables.classes().chain(tables.faults().map(|(class, _)| class)).collect();
+        }
+        classes.sort_by_key(|class| (class.total(), class.own().max(class.opponent()), class.opponent()));
+        classes.dedup();
+        let all = classes.iter().map(|class| Layout::new(*class).entries()).sum();
+        let total = match options.depth {
+            Depth::Sample(count) => count,
+            Depth::Files => 0,
+            Depth::Whole | Depth::Probed => all,
         };
-        if let Err(error) = checks() {
+        progress.total.store(total, Ordering::Relaxed);
+        Self {
+            tables,
+            depth: options.depth,
+            seed: options.seed,
+            progress,
+            cache: Cache::new(tables, if options.memory == 0 { 1 << 30 } else { options.memory }),
+            classes: classes.into_iter(),
+            all,
+            before: 0,
+        }
+    }
+
+    fn check(&mut self, class: Class, found: &mut ClassReport) -> Result<(), ProbeError> {
+        let (tables, progress) = (self.tables, self.progress);
+        let entries = Layout::new(class).entries();
+        tables.check_file(class)?;
+        let seed = self.seed ^ u64::from(class.own()) << 32 ^ u64::from(class.opponent()) << 40;
+        match self.depth {
+            Depth::Files => {}
+            Depth::Sample(count) => {
+                // Shares in proportion to the entries, which add up to the count.
+                let share = |done: u64| (u128::from(count) * u128::from(done) / u128::from(self.all.max(1))) as u64;
+                found.probed = share(self.before + entries) - share(self.before);
+                found.extend(sample::check(tables, class, found.probed, seed, progress));
+            }
+            Depth::Whole => {
+                let values = self.cache.get(class)?;
+                count(tables, &values, found)?;
+                found.walked = entries;
+                found.extend(whole::check(tables.rules(), &mut self.cache, class, progress)?);
+                found.probed = CROSS_CHECKED.min(entries);
+                found.extend(sample::check(tables, class, found.probed, seed, &Progress::default()));
+            }
+            Depth::Probed => {
+                count(tables, &tables.decode(class)?, found)?;
+                found.probed = entries;
+                found.extend(sample::check_all(tables, class, progress));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Verifier<'_> {
+    type Item = ClassReport;
+
+    /// Checks the next class, on all threads of the current rayon pool.
+    fn next(&mut self) -> Option<ClassReport> {
+        let class = self.classes.next()?;
+        let mut found = ClassReport::new(class);
+        if let Err(error) = self.check(class, &mut found) {
             found.add(Fault::Table { class, error });
         }
-        before += entries(&class);
-        done(&found);
-        report.classes.push(found);
+        self.before += Layout::new(class).entries();
+        Some(found)
     }
-    report
+}
+
+/// Checks tables. Runs on all threads of the current rayon pool.
+///
+/// What cannot be read or checked is reported as a fault and does not end the run.
+pub fn verify(tables: &Tablebase, options: &Options) -> Report {
+    Report { classes: Verifier::new(tables, options, &Progress::default()).collect() }
 }
 
 /// Compares the counts in the head with those of the values.

@@ -18,7 +18,7 @@ fn class(text: &str) -> Class {
 }
 
 fn run(tables: &Tablebase, options: &Options) -> Report {
-    verify(tables, options, &Progress::default(), |_| {})
+    verify(tables, options)
 }
 
 fn faults(report: &Report) -> Vec<String> {
@@ -38,7 +38,7 @@ fn sound_tables_of_every_preset_pass_entry_by_entry() {
         };
         let tables = testing::tablebase(&rules, classes.values());
         let progress = Progress::default();
-        let report = verify(&tables, &Options::default(), &progress, |_| {});
+        let report = Report { classes: Verifier::new(&tables, &Options::default(), &progress).collect() };
         assert_eq!(faults(&report), [""; 0], "{}", preset.name());
         let entries: u64 = classes.values().map(|values| values.layout().entries()).sum();
         assert_eq!(report.classes.iter().map(|class| class.walked).sum::<u64>(), entries);
