@@ -5,7 +5,8 @@ use std::io::Write;
 use morabase::{Class, Tablebase};
 use serde::Serialize;
 
-use super::tables::{TablesArgs, file_text, grouped, report_faults};
+use super::tables::{TablesArgs, file_text, report_faults};
+use super::units::grouped;
 use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\

@@ -9,6 +9,7 @@
 
 mod args;
 mod board_art;
+mod build;
 mod completions;
 mod error;
 mod info;
@@ -21,6 +22,7 @@ mod show;
 mod stats;
 mod tables;
 mod turns;
+mod units;
 mod verify;
 mod words;
 
@@ -57,6 +59,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Build(build::Args),
     Probe(probe::Args),
     Line(line::Args),
     Stats(stats::Args),
@@ -92,6 +95,7 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {
+        Command::Build(args) => build::run(args, out),
         Command::Probe(args) => probe::run(args, out),
         Command::Line(args) => line::run(args, out),
         Command::Stats(args) => stats::run(args, out),

@@ -6,7 +6,9 @@ use morabase::table::{Counts, TableMeta};
 use morabase::{Class, Tablebase};
 use serde::Serialize;
 
-use super::tables::{TablesArgs, grouped, report_faults};
+use super::args::parse_class;
+use super::tables::{TablesArgs, report_faults};
+use super::units::grouped;
 use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\
@@ -24,7 +26,7 @@ empty rows.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Only this class; may be given several times
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Vec<Class>,
     /// Print a JSON object
     #[arg(long)]

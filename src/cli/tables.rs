@@ -79,19 +79,6 @@ pub(super) fn file_text(file: Option<&Path>) -> String {
     file.map_or_else(|| "-".to_owned(), |file| file.display().to_string())
 }
 
-/// A number with a comma between each three digits.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Says on standard error what is wrong with files whose heads cannot be read, and fails if there are any.
 pub(super) fn report_faults(tables: &Tablebase) -> CliResult {
     let mut faults = 0;
@@ -104,15 +91,5 @@ pub(super) fn report_faults(tables: &Tablebase) -> CliResult {
         0 => Ok(()),
         1 => Err(CliError::job("1 table cannot be read")),
         _ => Err(CliError::job(format!("{faults} tables cannot be read"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn numbers_are_grouped_by_three_digits() {
-        assert_eq!([0, 12, 999, 1000, 1_234_567].map(grouped), ["0", "12", "999", "1,000", "1,234,567"]);
     }
 }

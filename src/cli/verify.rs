@@ -10,7 +10,9 @@ use morabase::Class;
 use morabase::verify::{ClassReport, Depth, Options, Progress, Report, Verifier};
 use serde::Serialize;
 
-use super::tables::{TablesArgs, grouped};
+use super::args::parse_class;
+use super::tables::TablesArgs;
+use super::units::{grouped, parse_bytes};
 use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\
@@ -32,7 +34,7 @@ With --json one object: {\"rules\":…,\"sound\":true|false,\"classes\":[{\"clas
 #[expect(clippy::struct_excessive_bools, reason = "they are the flags of a command line")]
 pub(super) struct Args {
     /// Only this class; may be given several times
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Vec<Class>,
     /// Check this many entries, drawn from all classes alike, instead of every one
     #[arg(long, value_name = "N", conflicts_with_all = ["probed", "files"])]
@@ -49,6 +51,9 @@ pub(super) struct Args {
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Memory for decoded tables beyond the few that a class needs at once, such as 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1G")]
+    memory: u64,
     /// Say nothing but what is wrong
     #[arg(long, short)]
     quiet: bool,
@@ -86,7 +91,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         (None, false, true) => Depth::Files,
         (None, false, false) => Depth::Whole,
     };
-    let options = Options { classes: args.class.clone(), depth, seed: args.seed, memory: 0 };
+    let options = Options { classes: args.class.clone(), depth, seed: args.seed, memory: args.memory };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).into()).build();
     let pool = pool.map_err(|error| CliError::job(format!("cannot start threads: {error}")))?;
     let progress = Progress::default();

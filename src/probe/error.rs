@@ -77,10 +77,12 @@ pub enum ProbeError {
         #[source]
         error: std::io::Error,
     },
-    /// A tables directory is something else.
-    #[error("{} is not a directory: expected a directory with table files", .path.display())]
+    /// A tables directory is something else or does not exist.
+    #[error("{}: expected a directory with tables, found {found}", .path.display())]
     NotADirectory {
         /// The path that was given.
         path: PathBuf,
+        /// What is there: `a file` or `nothing`.
+        found: &'static str,
     },
 }

@@ -397,7 +397,10 @@ fn table_files(path: &Path) -> Result<BTreeMap<Class, PathBuf>, ProbeError> {
     let io_error = |action, error| ProbeError::Io { file: path.to_owned(), action, error };
     match path.metadata() {
         Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => return Err(ProbeError::NotADirectory { path: path.to_owned() }),
+        Ok(_) => return Err(ProbeError::NotADirectory { path: path.to_owned(), found: "a file" }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(ProbeError::NotADirectory { path: path.to_owned(), found: "nothing" });
+        }
         Err(error) => return Err(io_error("open this directory", error)),
     }
     let mut files = BTreeMap::new();

@@ -67,7 +67,8 @@ impl Table<FileSource> {
     /// # Errors
     /// [`TableError`] with the file's name.
     pub fn open(path: &Path, access: Access) -> Result<Self, TableError> {
-        let source = FileSource::open(path, access).map_err(|error| TableFault::Io { action: "open", error }.at(path))?;
+        let source =
+            FileSource::open(path, access).map_err(|error| TableFault::Io { action: "open", error }.at(path))?;
         Self::read(path, source)
     }
 }

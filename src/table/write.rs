@@ -141,7 +141,12 @@ struct Frame {
     bytes: Vec<u8>,
 }
 
-fn encode_frame(layout: &Layout, model: &Model, codes: &(impl Codes + ?Sized), frame: u64) -> Result<Frame, TableFault> {
+fn encode_frame(
+    layout: &Layout,
+    model: &Model,
+    codes: &(impl Codes + ?Sized),
+    frame: u64,
+) -> Result<Frame, TableFault> {
     let entries = layout.entries_of(frame);
     let mut values = vec![0; (entries.end - entries.start) as usize];
     codes.read(entries.start, &mut values);
