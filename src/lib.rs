@@ -1,8 +1,11 @@
 //! Exact endgame tables for Morabaraba.
 
 pub mod board;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod game;
 pub mod index;
+pub mod reference;
 pub mod rules;
 mod value;
 
