@@ -355,18 +355,25 @@ impl Reference {
     /// Won or lost in exactly `plies`, two or more: only quiet turns can still tell. Returns how many were decided.
     fn pass(&self, table: &Table, partner: &Table, plies: u16) -> Result<usize, ReferenceError> {
         let before = (plies - 1) as u8;
+        let is_new = |byte: u8| byte == before || byte == LOST + before;
+        let news: Vec<usize> = (0..partner.bytes.len())
+            .into_par_iter()
+            .filter(|&index| is_new(partner.bytes[index].load(Relaxed)))
+            .collect();
+        let may_win = news.par_iter().any(|&index| partner.bytes[index].load(Relaxed) == LOST + before);
         let decide = |index: usize| {
-            let byte = table.bytes[index].load(Relaxed);
-            let decided = is_undecided(byte).then(|| self.byte_by_quiet_turns(table, partner, index, byte, before));
-            let news = decided.flatten();
-            if let Some(byte) = news {
+            let byte = self.byte_by_quiet_turns(table, partner, index, before, may_win);
+            if let Some(byte) = byte {
                 table.set(index, byte);
             }
-            news.is_some()
+            byte.is_some()
         };
-        let count = match self.candidates(table, partner, before) {
-            Some(some) => some.into_par_iter().filter(|&index| decide(index as usize)).count(),
-            None => (0..table.bytes.len()).into_par_iter().filter(|&index| decide(index)).count(),
+        let all = table.bytes.len();
+        let count = if news.len() > all / self.full_pass_share {
+            (0..all).into_par_iter().filter(|&index| decide(index)).count()
+        } else {
+            let candidates = self.predecessors(table, partner, &news);
+            candidates.into_par_iter().filter(|&index| decide(index)).count()
         };
         if count > 0 && plies > MOST_PLIES {
             return Err(ReferenceError::TooDeep { most: MOST_PLIES });
@@ -374,12 +381,24 @@ impl Reference {
         Ok(count)
     }
 
-    /// The byte of an undecided position that is won or lost in exactly `before + 1` plies.
+    /// The byte of a position if it is now decided, in exactly `before + 1` plies.
     ///
-    /// Bytes of that very distance may appear in `partner` meanwhile; they count as undecided here.
-    fn byte_by_quiet_turns(&self, table: &Table, partner: &Table, index: usize, byte: u8, before: u8) -> Option<u8> {
-        let (own, opponent) = table.space.at(index);
+    /// It can only be won if some position of `partner` is lost in `before` plies, which `may_win` says. Bytes of one
+    /// ply more may appear in `partner` meanwhile; they count as undecided here.
+    fn byte_by_quiet_turns(
+        &self,
+        table: &Table,
+        partner: &Table,
+        index: usize,
+        before: u8,
+        may_win: bool,
+    ) -> Option<u8> {
+        let byte = table.bytes[index].load(Relaxed);
         let mut all_lose = byte == OPEN;
+        if !is_undecided(byte) || !all_lose && !may_win {
+            return None;
+        }
+        let (own, opponent) = table.space.at(index);
         for (from, to) in self.ground.moves(own, opponent) {
             let rest = own & !(1 << from);
             if self.ground.completes(rest, to) {
@@ -390,35 +409,30 @@ impl Reference {
                 return Some(before + 1);
             }
             all_lose &= is_won_by(answer, before);
+            if !all_lose && !may_win {
+                return None;
+            }
         }
         all_lose.then_some(LOST + before + 1)
     }
 
-    /// The positions from which a quiet turn reaches one decided in exactly `before` plies, or `None` where those are
-    /// so many that looking at every position is simpler.
-    fn candidates(&self, table: &Table, partner: &Table, before: u8) -> Option<Vec<u32>> {
-        let is_new = |byte: u8| byte == before || byte == LOST + before;
-        let news: Vec<usize> = (0..partner.bytes.len())
-            .into_par_iter()
-            .filter(|&index| is_new(partner.bytes[index].load(Relaxed)))
-            .collect();
-        if news.len() > partner.bytes.len() / self.full_pass_share || table.bytes.len() > u32::MAX as usize {
-            return None;
-        }
-        let mut candidates: Vec<u32> = news
+    /// The positions of `table` from which a quiet turn leads to one of `partner` in `news`.
+    fn predecessors(&self, table: &Table, partner: &Table, news: &[usize]) -> Vec<usize> {
+        let mut found: Vec<usize> = news
             .par_iter()
             .flat_map_iter(|&index| {
                 let (opponent, own) = partner.space.at(index);
+                // A move that completes a line would have shot.
                 let came = bits(own).filter(move |&to| !self.ground.completes(own & !(1 << to), to));
                 came.flat_map(move |to| {
                     let origins = bits(self.ground.origins(own, opponent, to));
-                    origins.map(move |from| table.space.index(own & !(1 << to) | 1 << from, opponent) as u32)
+                    origins.map(move |from| table.space.index(own & !(1 << to) | 1 << from, opponent))
                 })
             })
             .collect();
-        candidates.par_sort_unstable();
-        candidates.dedup();
-        Some(candidates)
+        found.par_sort_unstable();
+        found.dedup();
+        found
     }
 }
 
