@@ -4,14 +4,20 @@
 //! positions, turns and values are written down. Moves, numbering and induction are its own; it knows no symmetries.
 //!
 //! - [`Reference`] solves whole classes, one byte a placement;
+//! - [`CounterReference`] solves a class with the draw counter in its state, apart from any distance;
+//! - [`search`] finds the value of one position from the classes below it;
 //! - [`turns`] and [`perft`] are its own move generator.
 
+mod counted;
 mod ground;
 mod play;
+mod search;
 mod solve;
 mod space;
 
+pub use counted::CounterReference;
 pub use play::{perft, turns};
+pub use search::{Found, SearchLimits, search};
 pub use solve::{MOST_PLACEMENTS, Reference};
 
 use crate::board::Point;
@@ -47,6 +53,26 @@ pub enum ReferenceError {
     Unsolved {
         /// The class.
         class: Class,
+    },
+    /// No draw counter runs in the class.
+    #[error("no draw counter runs in {class} under these rules, so there is none to carry in the state")]
+    NoCounter {
+        /// The class.
+        class: Class,
+    },
+    /// The counter stands beyond its limit.
+    #[error("a draw counter of {counter}: expected at most its limit of {limit} plies")]
+    CounterBeyond {
+        /// The counter that was given.
+        counter: u16,
+        /// The limit.
+        limit: u16,
+    },
+    /// A search met more positions than it was allowed.
+    #[error("the search met more than {positions} positions: allow more or ask for fewer plies")]
+    SearchTooLarge {
+        /// The most it was allowed.
+        positions: usize,
     },
     /// Both players have a cow on this point.
     #[error("both players have a cow on {point}")]

@@ -4,7 +4,7 @@
 
 use crate::board::{Point, PointSet};
 use crate::game::{Position, Remake, Step, Turn};
-use crate::rules::{CounterScope, FEWEST_COWS, NoRemake, RuleSet};
+use crate::rules::{CounterScope, FEWEST_COWS, FullBoard, NoRemake, RuleSet};
 
 use super::ground::{Ground, bits, empty};
 
@@ -59,6 +59,12 @@ pub fn perft(rules: &RuleSet, position: &Position, depth: u32) -> u64 {
 /// Whether a player has fewer than three cows, board and hand together.
 pub(super) fn is_decided_by_cows(position: &Position) -> bool {
     (0..2).any(|side| position.cows[side].len() + position.hands[side] < FEWEST_COWS)
+}
+
+/// Whether all points are taken and the rules call that a draw.
+pub(super) fn is_full_board_draw(rules: &RuleSet, position: &Position) -> bool {
+    let full = empty(position.own().bits(), position.opponent().bits()) == 0;
+    full && rules.full_board == FullBoard::Draw
 }
 
 /// The plies the draw counter leaves, where it runs.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use crate::board::{POINTS, PointSet};
-use crate::game::{Position, Remake, Side, Step};
+use crate::game::{Position, Remake, Side};
 use crate::index::Class;
 use crate::rules::{FEWEST_COWS, FullBoard, NoRemake, RuleSet};
 use crate::value::{Plies, Value, Wdl};
@@ -132,6 +132,10 @@ impl Reference {
         &self.rules
     }
 
+    pub(super) fn ground(&self) -> &'static Ground {
+        self.ground
+    }
+
     /// The classes that are solved.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         self.tables.keys().copied()
@@ -152,14 +156,6 @@ impl Reference {
     /// # Errors
     /// [`ReferenceError`] if a class it needs is not solved or there are cows in hand.
     pub fn value_with(&self, position: &Position) -> Result<Value, ReferenceError> {
-        self.value_by(position, &|reference, bare| reference.value(bare.own(), bare.opponent()))
-    }
-
-    /// [`value_with`](Self::value_with) where `unrestricted` answers for positions without history.
-    pub(super) fn value_by<F>(&self, position: &Position, unrestricted: &F) -> Result<Value, ReferenceError>
-    where
-        F: Fn(&Self, &Position) -> Result<Value, ReferenceError>,
-    {
         if position.hands != [0, 0] {
             return Err(ReferenceError::CowsInHand);
         }
@@ -173,21 +169,17 @@ impl Reference {
             restriction.is_some_and(|remake| play::may_bar(&self.rules, position.cows[side.index()], remake))
         });
         if !restricted && !position.shot_pending {
-            let value = unrestricted(self, position)?;
+            let value = self.value(position.own(), position.opponent())?;
             return Ok(left.map_or(value, |left| value.within(Plies(left))));
         }
-        let turns = play::turns(&self.rules, &Position { counter: 0, ..*position });
-        if turns.is_empty() {
-            return Ok(Value::Lost(Plies(0)));
-        }
         if left == Some(0) && !position.shot_pending {
-            return Ok(Value::Drawn);
+            // Only being blocked comes before the counter.
+            let blocked = play::turns(&self.rules, &Position { counter: 0, ..*position }).is_empty();
+            return Ok(if blocked { Value::Lost(Plies(0)) } else { Value::Drawn });
         }
         let mut best = Value::Lost(Plies(0));
-        for (turn, next) in turns {
-            let shot = turn.shot.is_some() || matches!(turn.step, Step::Shoot(_));
-            let next = if shot { next } else { Position { counter: position.counter.saturating_add(1), ..next } };
-            best = best.max(before_turn(self.value_by(&next, unrestricted)?, shot));
+        for (turn, next) in play::turns(&self.rules, position) {
+            best = best.max(before_turn(self.value_with(&next)?, turn.shoots()));
         }
         Ok(best)
     }
@@ -335,7 +327,7 @@ impl Reference {
     }
 
     /// The value for the opponent, whose cows are `left` after the shot, when the cows `own` moved `from` -> `to`.
-    fn entered(&self, own: u32, from: u32, to: u32, left: u32) -> Value {
+    pub(super) fn entered(&self, own: u32, from: u32, to: u32, left: u32) -> Value {
         if left.count_ones() < u32::from(FEWEST_COWS) {
             return Value::Lost(Plies(0));
         }
