@@ -7,6 +7,7 @@ pub mod game;
 pub mod index;
 pub mod reference;
 pub mod rules;
+pub mod solve;
 mod value;
 
 pub use board::{Board, BoardKind, Point, PointSet};

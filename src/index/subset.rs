@@ -1,0 +1,187 @@
+//! Subsets of up to 24 points and their ranks.
+//!
+//! The rank of a `k`-subset is its place among all `k`-subsets in the order of their bits read as numbers
+//! ("colexicographic"): the sum of C(p, i + 1) over its points p, the i-th from below. Two table look-ups find it.
+
+use std::sync::LazyLock;
+
+use crate::board::POINTS;
+
+/// Subsets larger than this are never ranked: a side has at most twelve cows.
+pub(crate) const MAX_SUBSET: usize = 12;
+
+const HALF: usize = 12;
+const HALF_SETS: usize = 1 << HALF;
+
+static BINOMIALS: [[u32; POINTS + 1]; POINTS + 1] = binomials();
+
+const fn binomials() -> [[u32; POINTS + 1]; POINTS + 1] {
+    let mut table = [[0u32; POINTS + 1]; POINTS + 1];
+    let mut n = 0;
+    while n <= POINTS {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + if k < n { table[n - 1][k] } else { 0 };
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+}
+
+/// The number of `k`-subsets of `n` points, `n` at most 24.
+pub(crate) fn binomial(n: usize, k: usize) -> u32 {
+    BINOMIALS[n].get(k).copied().unwrap_or(0)
+}
+
+/// The rank tables for subsets of one size.
+pub(crate) struct Ranks {
+    /// Rank contribution of the points 0..12.
+    low: Box<[u32; HALF_SETS]>,
+    /// Rank contribution of the points 12..24, the size of the low part being what is left of the subset's size.
+    high: Box<[u32; HALF_SETS]>,
+}
+
+static RANKS: [LazyLock<Ranks>; MAX_SUBSET + 1] = [
+    LazyLock::new(|| Ranks::new(0)),
+    LazyLock::new(|| Ranks::new(1)),
+    LazyLock::new(|| Ranks::new(2)),
+    LazyLock::new(|| Ranks::new(3)),
+    LazyLock::new(|| Ranks::new(4)),
+    LazyLock::new(|| Ranks::new(5)),
+    LazyLock::new(|| Ranks::new(6)),
+    LazyLock::new(|| Ranks::new(7)),
+    LazyLock::new(|| Ranks::new(8)),
+    LazyLock::new(|| Ranks::new(9)),
+    LazyLock::new(|| Ranks::new(10)),
+    LazyLock::new(|| Ranks::new(11)),
+    LazyLock::new(|| Ranks::new(12)),
+];
+
+impl Ranks {
+    /// The tables for subsets of `size` points, `size` at most 12.
+    pub(crate) fn of(size: usize) -> &'static Self {
+        &RANKS[size]
+    }
+
+    fn new(size: usize) -> Self {
+        let mut tables = Self { low: Box::new([0; HALF_SETS]), high: Box::new([0; HALF_SETS]) };
+        for set in 0..HALF_SETS {
+            tables.low[set] = colex(set as u32, 0, 0);
+            let above = set.count_ones() as usize;
+            if above <= size {
+                tables.high[set] = colex(set as u32, HALF as u32, size - above);
+            }
+        }
+        tables
+    }
+
+    /// The rank of a subset of this size.
+    #[inline(always)]
+    pub(crate) fn rank(&self, set: u32) -> u32 {
+        debug_assert!(set < 1 << POINTS);
+        self.low[set as usize % HALF_SETS] + self.high[set as usize / HALF_SETS % HALF_SETS]
+    }
+}
+
+/// The rank contribution of the bits of `set`, which stand for points from `base` on, above `below` smaller points.
+fn colex(set: u32, base: u32, below: usize) -> u32 {
+    let points = (0..32).filter(|bit| set >> bit & 1 == 1);
+    points.enumerate().map(|(i, bit)| binomial((base + bit) as usize, below + i + 1)).sum()
+}
+
+/// The `size`-subset of `points` points that has this rank.
+pub(crate) fn unrank(mut rank: u32, size: usize, points: usize) -> u32 {
+    let mut set = 0;
+    let mut point = points;
+    for left in (1..=size).rev() {
+        loop {
+            point -= 1;
+            let below = binomial(point, left);
+            if below <= rank {
+                rank -= below;
+                set |= 1 << point;
+                break;
+            }
+        }
+    }
+    set
+}
+
+/// All subsets of `size` of the lowest `points` points, in the order of their ranks.
+pub(crate) fn subsets(size: usize, points: usize) -> impl Iterator<Item = u32> {
+    let mut next = Some((1u32 << size) - 1);
+    std::iter::from_fn(move || {
+        let set = next.filter(|set| *set >> points == 0)?;
+        next = (set != 0).then(|| {
+            let lowest = set & set.wrapping_neg();
+            let carried = set + lowest;
+            carried | ((set ^ carried) >> 2) / lowest
+        });
+        Some(set)
+    })
+}
+
+/// The bits of `set` at the places of `mask`, moved together at the low end: what `pext` does.
+pub(crate) fn gather(set: u32, mask: u32) -> u32 {
+    let mut rest = set & mask;
+    let mut gathered = 0;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        gathered |= 1 << (mask & (bit - 1)).count_ones();
+        rest &= rest - 1;
+    }
+    gathered
+}
+
+/// The low bits of `bits`, spread over the places of `mask`: what `pdep` does.
+pub(crate) fn spread(bits: u32, mask: u32) -> u32 {
+    let mut rest = mask;
+    let mut spread = 0;
+    let mut bits = bits;
+    while rest != 0 && bits != 0 {
+        if bits & 1 == 1 {
+            spread |= rest & rest.wrapping_neg();
+        }
+        bits >>= 1;
+        rest &= rest - 1;
+    }
+    spread
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ranks_count_subsets_in_order() {
+        for size in 0..=MAX_SUBSET {
+            let mut count = 0;
+            for set in subsets(size, POINTS) {
+                assert_eq!(Ranks::of(size).rank(set), count);
+                count += 1;
+            }
+            assert_eq!(count, binomial(POINTS, size));
+        }
+    }
+
+    #[test]
+    fn unrank_undoes_rank_on_every_number_of_points() {
+        for points in 12..=POINTS {
+            for size in 0..=MAX_SUBSET.min(points) {
+                for (rank, set) in subsets(size, points).enumerate().step_by(97) {
+                    assert_eq!(unrank(rank as u32, size, points), set);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn spread_undoes_gather(set in 0u32..1 << 24, mask in 0u32..1 << 24) {
+            prop_assert_eq!(spread(gather(set, mask), mask), set & mask);
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Dense steps: one un-made move for all positions of a block at once.
+//!
+//! The mover's inner sets are the corners of a cube with a coordinate for each free point; a set of positions is a bit
+//! vector over the cube, where a move is a shift and a mask. Eight coordinates lie inside a 256-bit vector, the others
+//! number the vectors. Between steps, sets of positions are kept as bits in rank order, which only the corners
+//! with the right number of cows have; because ranks follow the order of the corners, spreading and gathering bits
+//! word by word converts one into the other.
+
+use super::geometry::{Geometry, MOST_FREE};
+use super::isa::Isa;
+use super::shape::Shape;
+
+/// 256 corners of the cube.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(32))]
+pub(crate) struct Corners([u64; 4]);
+
+/// Coordinates inside a vector.
+const INNER: usize = 8;
+/// Coordinates inside one word of a vector.
+const WORD: usize = 6;
+
+const NONE: Corners = Corners([0; 4]);
+const EVERY: Corners = Corners([u64::MAX; 4]);
+
+/// The corners of a vector whose coordinate is set.
+const COORDINATES: [Corners; INNER] = [
+    Corners([0xaaaa_aaaa_aaaa_aaaa; 4]),
+    Corners([0xcccc_cccc_cccc_cccc; 4]),
+    Corners([0xf0f0_f0f0_f0f0_f0f0; 4]),
+    Corners([0xff00_ff00_ff00_ff00; 4]),
+    Corners([0xffff_0000_ffff_0000; 4]),
+    Corners([0xffff_ffff_0000_0000; 4]),
+    Corners([0, u64::MAX, 0, u64::MAX]),
+    Corners([0, 0, u64::MAX, u64::MAX]),
+];
+
+/// In a word of 64 corners, those with this many of the six coordinates set.
+const SIZES: [u64; WORD + 1] = sizes();
+
+const fn sizes() -> [u64; WORD + 1] {
+    let mut masks = [0; WORD + 1];
+    let mut corner = 0u32;
+    while corner < 64 {
+        masks[corner.count_ones() as usize] |= 1 << corner;
+        corner += 1;
+    }
+    masks
+}
+
+impl Corners {
+    #[inline(always)]
+    fn map(self, f: impl Fn(u64) -> u64) -> Self {
+        Self([f(self.0[0]), f(self.0[1]), f(self.0[2]), f(self.0[3])])
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let (a, b) = (self.0, other.0);
+        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// Takes point `P` out of every set that holds it; the others vanish.
+    #[inline(always)]
+    fn without<const P: usize>(self) -> Self {
+        let [_, b, c, d] = self.0;
+        match P {
+            6 => Self([b, 0, d, 0]),
+            7 => Self([c, d, 0, 0]),
+            _ => self.map(|word| (word & COORDINATES[P].0[0]) >> (1 << P)),
+        }
+    }
+
+    /// Puts point `P` into every set that lacks it; the others vanish.
+    #[inline(always)]
+    fn with<const P: usize>(self) -> Self {
+        let [a, b, c, _] = self.0;
+        match P {
+            6 => Self([0, a, 0, c]),
+            7 => Self([0, 0, a, b]),
+            _ => self.map(|word| (word & !COORDINATES[P].0[0]) << (1 << P)),
+        }
+    }
+}
+
+/// Pairs of points as a condition on corners: up to three pairs, met when all of a pair's points are in the set.
+#[derive(Clone, Copy)]
+struct Pairs {
+    count: usize,
+    outer: [usize; 3],
+    inner: [Corners; 3],
+}
+
+impl Pairs {
+    #[inline(always)]
+    fn new(pairs: impl Iterator<Item = u32>) -> Self {
+        let mut made = Self { count: 0, outer: [0; 3], inner: [EVERY; 3] };
+        for pair in pairs.filter(|&pair| pair != 0) {
+            let inside = (0..INNER).filter(|at| pair >> at & 1 == 1);
+            made.outer[made.count] = (pair >> INNER) as usize;
+            made.inner[made.count] = inside.fold(EVERY, |corners, at| corners.and(COORDINATES[at]));
+            made.count += 1;
+        }
+        made
+    }
+
+    /// The corners of vector `at` that hold one of the pairs.
+    #[inline(always)]
+    fn held(&self, at: usize) -> Corners {
+        let mut held = NONE;
+        for i in 0..self.count {
+            if at & self.outer[i] == self.outer[i] {
+                held = held.or(self.inner[i]);
+            }
+        }
+        held
+    }
+}
+
+/// Which turns a step un-makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turns {
+    /// Turns without a shot.
+    Quiet,
+    /// Turns that complete a line.
+    Shot,
+    /// Turns that complete a line and break none.
+    FreeShot,
+    /// Turns that complete a line and break one, so that a restriction is born.
+    BindingShot,
+}
+
+/// Working memory of the dense steps of one shape.
+pub(crate) struct Cube {
+    set: Vec<Corners>,
+    step: Vec<Corners>,
+    out: Vec<Corners>,
+    /// For each word of the cube: which of [`SIZES`] its sets of the right size are, or 7 where there are none.
+    sizes: Vec<u8>,
+}
+
+const NO_SETS: u8 = 7;
+
+impl Cube {
+    pub(crate) fn new(shape: &Shape) -> Self {
+        let vectors = 1usize << (shape.free - INNER);
+        let size = |word: u32| match shape.cows.checked_sub(word.count_ones() as usize) {
+            Some(rest) if rest <= WORD => rest as u8,
+            _ => NO_SETS,
+        };
+        Self {
+            set: vec![NONE; vectors],
+            step: vec![NONE; vectors],
+            out: vec![NONE; vectors],
+            sizes: (0..4 * vectors as u32).map(size).collect(),
+        }
+    }
+
+    /// The positions from which a turn of this kind leads into `set`; both sets are bits in rank order.
+    #[inline(always)]
+    pub(crate) fn before<I: Isa>(
+        &mut self,
+        isa: I,
+        shape: &Shape,
+        geometry: &Geometry,
+        turns: Turns,
+        set: &[u64],
+        before: &mut [u64],
+    ) {
+        self.expand(isa, set);
+        self.out.fill(NONE);
+        for to in 0..shape.free {
+            if geometry.neighbours[to] != 0 {
+                self.take_back(geometry, to, turns);
+            }
+        }
+        self.compress(isa, before);
+    }
+
+    /// The positions whose set holds one of the block's lines.
+    #[inline(always)]
+    pub(crate) fn with_line<I: Isa>(&mut self, isa: I, geometry: &Geometry, holding: &mut [u64]) {
+        self.out.fill(NONE);
+        for &line in geometry.lines() {
+            let held = Pairs::new(std::iter::once(line));
+            for (at, out) in self.out.iter_mut().enumerate() {
+                *out = out.or(held.held(at));
+            }
+        }
+        self.compress(isa, holding);
+    }
+
+    /// Un-makes all turns to one point.
+    #[inline(always)]
+    fn take_back(&mut self, geometry: &Geometry, to: usize, turns: Turns) {
+        let completing = Pairs::new(geometry.partners[to].into_iter());
+        if completing.count == 0 {
+            if turns != Turns::Quiet {
+                return;
+            }
+            take_out(&self.set, &mut self.step, to, |_, corners| corners);
+        } else if turns == Turns::Quiet {
+            take_out(&self.set, &mut self.step, to, |at, corners| corners.and_not(completing.held(at)));
+        } else {
+            take_out(&self.set, &mut self.step, to, |at, corners| corners.and(completing.held(at)));
+        }
+        for from in (0..MOST_FREE).filter(|from| geometry.neighbours[to] >> from & 1 == 1) {
+            let broken = Pairs::new(geometry.partners[from].into_iter().filter(|pair| pair >> to & 1 == 0));
+            match turns {
+                Turns::BindingShot if broken.count == 0 => {}
+                Turns::Quiet | Turns::Shot => {
+                    put_in(&self.step, &mut self.out, from, to, |_, corners| corners);
+                }
+                Turns::FreeShot if broken.count == 0 => {
+                    put_in(&self.step, &mut self.out, from, to, |_, corners| corners);
+                }
+                Turns::FreeShot => {
+                    put_in(&self.step, &mut self.out, from, to, |at, corners| corners.and_not(broken.held(at)));
+                }
+                Turns::BindingShot => {
+                    put_in(&self.step, &mut self.out, from, to, |at, corners| corners.and(broken.held(at)));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn expand<I: Isa>(&mut self, isa: I, bits: &[u64]) {
+        let mut reader = BitReader { bits, at: 0 };
+        let words = self.set.iter_mut().flat_map(|corners| corners.0.iter_mut());
+        for (word, &size) in words.zip(&self.sizes) {
+            *word = 0;
+            if size != NO_SETS {
+                let mask = SIZES[size as usize];
+                *word = isa.spread64(reader.next(mask.count_ones()), mask);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compress<I: Isa>(&self, isa: I, bits: &mut [u64]) {
+        let mut writer = BitWriter { bits, at: 0, word: 0 };
+        let words = self.out.iter().flat_map(|corners| corners.0.iter());
+        for (&word, &size) in words.zip(&self.sizes) {
+            if size != NO_SETS {
+                let mask = SIZES[size as usize];
+                writer.push(isa.gather64(word, mask), mask.count_ones());
+            }
+        }
+        writer.finish();
+    }
+}
+
+/// Takes point `to` out of the sets that hold it and meet the condition.
+#[inline(always)]
+fn take_out(set: &[Corners], step: &mut [Corners], to: usize, meets: impl Fn(usize, Corners) -> Corners) {
+    macro_rules! inside {
+        ($($p:literal)*) => {
+            match to {
+                $($p => for (at, (out, corners)) in step.iter_mut().zip(set).enumerate() {
+                    *out = meets(at, *corners).without::<$p>();
+                },)*
+                _ => {
+                    let bit = 1 << (to - INNER);
+                    let halves = step.chunks_exact_mut(2 * bit).zip(set.chunks_exact(2 * bit));
+                    for (chunk, (out, corners)) in halves.enumerate() {
+                        let base = chunk * 2 * bit + bit;
+                        for (i, (out, corners)) in out[..bit].iter_mut().zip(&corners[bit..]).enumerate() {
+                            *out = meets(base + i, *corners);
+                        }
+                    }
+                }
+            }
+        };
+    }
+    inside!(0 1 2 3 4 5 6 7);
+}
+
+/// Adds to `out` the sets of `step`, which lack `to`, with point `from` put in where they lack it and meet the condition.
+#[inline(always)]
+fn put_in(step: &[Corners], out: &mut [Corners], from: usize, to: usize, meets: impl Fn(usize, Corners) -> Corners) {
+    let to_bit = if to < INNER { 0 } else { 1usize << (to - INNER) };
+    macro_rules! inside {
+        ($($p:literal)*) => {
+            match from {
+                $($p => lacking(step.len(), to_bit, 0, |at| {
+                    out[at] = out[at].or(meets(at, step[at]).with::<$p>());
+                }),)*
+                _ => {
+                    let bit = 1 << (from - INNER);
+                    lacking(step.len(), to_bit.max(bit), to_bit.min(bit), |at| {
+                        out[at | bit] = out[at | bit].or(meets(at, step[at]));
+                    });
+                }
+            }
+        };
+    }
+    inside!(0 1 2 3 4 5 6 7);
+}
+
+/// Calls `f` for all vectors whose number lacks both bits; a bit may be 0, and `high` is not below `low`.
+#[inline(always)]
+fn lacking(vectors: usize, high: usize, low: usize, mut f: impl FnMut(usize)) {
+    if high == 0 {
+        (0..vectors).for_each(f);
+    } else if low == 0 {
+        for base in (0..vectors).step_by(2 * high) {
+            (base..base + high).for_each(&mut f);
+        }
+    } else {
+        for outer in (0..vectors).step_by(2 * high) {
+            for base in (outer..outer + high).step_by(2 * low) {
+                (base..base + low).for_each(&mut f);
+            }
+        }
+    }
+}
+
+struct BitReader<'a> {
+    bits: &'a [u64],
+    at: usize,
+}
+
+impl BitReader<'_> {
+    /// The next `count` bits, 1..=20 of them, with rubbish above.
+    #[inline(always)]
+    fn next(&mut self, count: u32) -> u64 {
+        let (word, shift) = (self.at / 64, self.at as u32 % 64);
+        let low = self.bits[word] >> shift;
+        // Shifting twice keeps the count below 64 where `shift` is 0.
+        let high = self.bits.get(word + 1).map_or(0, |next| next << 1 << (63 - shift));
+        self.at += count as usize;
+        low | high
+    }
+}
+
+struct BitWriter<'a> {
+    bits: &'a mut [u64],
+    at: usize,
+    word: u64,
+}
+
+impl BitWriter<'_> {
+    #[inline(always)]
+    fn push(&mut self, bits: u64, count: u32) {
+        let shift = self.at as u32 % 64;
+        self.word |= bits << shift;
+        self.at += count as usize;
+        if shift + count >= 64 {
+            self.bits[self.at / 64 - 1] = self.word;
+            self.word = bits >> 1 >> (63 - shift);
+        }
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        if self.at % 64 != 0 {
+            self.bits[self.at / 64] = self.word;
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Bit gathering and spreading, by the CPU's own instructions where it has them.
+//!
+//! Kernels are generic over [`Isa`] and always inlined, so that inside a function compiled for AVX2 and BMI2 the whole
+//! kernel is. The portable version runs everywhere and the tests run it too.
+
+use std::sync::atomic::AtomicU8;
+
+use crate::index::subset;
+
+/// The instructions a kernel may use.
+pub(crate) trait Isa: Copy {
+    /// The bits of `set` at the places of `mask`, moved together at the low end.
+    fn gather(self, set: u32, mask: u32) -> u32;
+    /// The low bits of `bits` spread over the places of `mask`.
+    fn spread(self, bits: u32, mask: u32) -> u32;
+    /// [`gather`](Self::gather) on 64 bits.
+    fn gather64(self, set: u64, mask: u64) -> u64;
+    /// [`spread`](Self::spread) on 64 bits.
+    fn spread64(self, bits: u64, mask: u64) -> u64;
+    /// Which of 64 bytes equal `byte`.
+    fn equal(self, bytes: &[u8; 64], byte: u8) -> u64;
+    /// Which of 64 codes are zero or at least `depth` (1..=127): no win in fewer than `depth` plies.
+    fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64;
+    /// Hints that the byte will be written soon.
+    fn will_write(self, _byte: &AtomicU8) {}
+}
+
+/// Plain Rust, for every machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Isa for Portable {
+    #[inline(always)]
+    fn gather(self, set: u32, mask: u32) -> u32 {
+        subset::gather(set, mask)
+    }
+
+    #[inline(always)]
+    fn spread(self, bits: u32, mask: u32) -> u32 {
+        subset::spread(bits, mask)
+    }
+
+    #[inline(always)]
+    fn gather64(self, set: u64, mask: u64) -> u64 {
+        let mut rest = mask;
+        let mut gathered = 0;
+        let mut place = 0;
+        while rest != 0 {
+            gathered |= (set >> rest.trailing_zeros() & 1) << place;
+            place += 1;
+            rest &= rest - 1;
+        }
+        gathered
+    }
+
+    #[inline(always)]
+    fn spread64(self, bits: u64, mask: u64) -> u64 {
+        let mut rest = mask;
+        let mut spread = 0;
+        let mut bits = bits;
+        while rest != 0 {
+            spread |= (bits & 1) << rest.trailing_zeros();
+            bits >>= 1;
+            rest &= rest - 1;
+        }
+        spread
+    }
+
+    #[inline(always)]
+    fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
+        collect(bytes, |eight| zero_bytes(eight ^ u64::from_le_bytes([byte; 8])))
+    }
+
+    #[inline(always)]
+    fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64 {
+        // With the top bit out of the way, adding carries into it exactly from `depth` on.
+        let carry = u64::from_le_bytes([128 - depth; 8]);
+        collect(bytes, |eight| (zero_bytes(eight) | eight | (eight & !TOPS).wrapping_add(carry)) & TOPS)
+    }
+}
+
+const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// The top bit of each byte that is zero.
+#[inline(always)]
+fn zero_bytes(eight: u64) -> u64 {
+    !((eight & !TOPS).wrapping_add(!TOPS) | eight) & TOPS
+}
+
+/// The top bits that `flag` leaves in each byte, one bit a byte.
+#[inline(always)]
+fn collect(bytes: &[u8; 64], flag: impl Fn(u64) -> u64) -> u64 {
+    let mut mask = 0;
+    for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        // The product brings the eight top bits together in the top byte.
+        let bits = (flag(u64::from_le_bytes(*eight)) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= bits << (8 * i);
+    }
+    mask
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use native::Native;
+
+#[cfg(target_arch = "x86_64")]
+mod native {
+    use std::arch::x86_64::{
+        __m256i, _MM_HINT_ET0, _mm_prefetch, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _pdep_u32, _pdep_u64, _pext_u32,
+        _pext_u64,
+    };
+    use std::sync::atomic::AtomicU8;
+
+    use super::Isa;
+
+    /// BMI2, with AVX2 for whatever the compiler vectorises. Having one proves that the CPU has both.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Native(());
+
+    impl Native {
+        /// Proof that the CPU has the instructions, if it has.
+        pub(crate) fn detect() -> Option<Self> {
+            let has = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            has.then_some(Self(()))
+        }
+    }
+
+    /// The two halves of 64 bytes.
+    #[inline(always)]
+    fn halves(bytes: &[u8; 64]) -> [__m256i; 2] {
+        // SAFETY: both unaligned loads stay inside the 64 bytes, and only a `Native`'s methods come here.
+        unsafe {
+            let start = bytes.as_ptr().cast::<__m256i>();
+            [_mm256_loadu_si256(start), _mm256_loadu_si256(start.add(1))]
+        }
+    }
+
+    // SAFETY (all below): a `Native` exists only where `detect` has seen AVX2 and BMI2.
+    impl Isa for Native {
+        #[inline(always)]
+        fn gather(self, set: u32, mask: u32) -> u32 {
+            unsafe { _pext_u32(set, mask) }
+        }
+
+        #[inline(always)]
+        fn spread(self, bits: u32, mask: u32) -> u32 {
+            unsafe { _pdep_u32(bits, mask) }
+        }
+
+        #[inline(always)]
+        fn gather64(self, set: u64, mask: u64) -> u64 {
+            unsafe { _pext_u64(set, mask) }
+        }
+
+        #[inline(always)]
+        fn spread64(self, bits: u64, mask: u64) -> u64 {
+            unsafe { _pdep_u64(bits, mask) }
+        }
+
+        #[inline(always)]
+        fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
+            let mask = |half| unsafe {
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte.cast_signed()))).cast_unsigned()
+            };
+            let [low, high] = halves(bytes);
+            u64::from(mask(low)) | u64::from(mask(high)) << 32
+        }
+
+        #[inline(always)]
+        fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64 {
+            let mask = |half| unsafe {
+                let drawn = _mm256_cmpeq_epi8(half, _mm256_setzero_si256());
+                let bound = _mm256_set1_epi8(depth.cast_signed());
+                let beyond = _mm256_cmpeq_epi8(_mm256_max_epu8(half, bound), half);
+                _mm256_movemask_epi8(_mm256_or_si256(beyond, drawn)).cast_unsigned()
+            };
+            let [low, high] = halves(bytes);
+            u64::from(mask(low)) | u64::from(mask(high)) << 32
+        }
+
+        #[inline(always)]
+        fn will_write(self, byte: &AtomicU8) {
+            // SAFETY: a prefetch of a valid reference has no effect on memory.
+            unsafe { _mm_prefetch::<_MM_HINT_ET0>(std::ptr::from_ref(byte).cast()) }
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn native_and_portable_instructions_agree(bits in any::<u64>(), mask in any::<u64>(), bytes in any::<[u8; 32]>(), byte in 0u8..4) {
+            let Some(native) = Native::detect() else { return Ok(()) };
+            let (low, low_mask) = (bits as u32 & 0xff_ffff, mask as u32 & 0xff_ffff);
+            prop_assert_eq!(native.gather(low, low_mask), Portable.gather(low, low_mask));
+            prop_assert_eq!(native.spread(low, low_mask), Portable.spread(low, low_mask));
+            prop_assert_eq!(native.gather64(bits, mask), Portable.gather64(bits, mask));
+            prop_assert_eq!(native.spread64(bits, mask), Portable.spread64(bits, mask));
+            let mut codes = [byte; 64];
+            for (code, any) in codes.iter_mut().zip(bytes) {
+                *code = [0, 1, 2, 3, 126, 128, 129, 254][any as usize % 8];
+            }
+            for code in [0, 1, 2, 126, 128, 254] {
+                let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(at == code));
+                prop_assert_eq!(native.equal(&codes, code), expected);
+                prop_assert_eq!(Portable.equal(&codes, code), expected);
+            }
+            for depth in [1, 2, 3, 126, 127] {
+                let not_won = |at: u8| at == 0 || at >= depth;
+                let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(not_won(at)));
+                prop_assert_eq!(native.not_won(&codes, depth), expected);
+                prop_assert_eq!(Portable.not_won(&codes, depth), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! The order of the work: seeding sweeps, then one sweep over each class of the pair for every depth.
+//!
+//! A sweep goes over its blocks in batches. While a batch is worked on nobody writes a table; between batches the
+//! decisions are written. So the result does not depend on threads, batches or chance.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::board::PointSet;
+use crate::index::{Class, Layout, Orbits};
+use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
+use crate::value::{Code, Value};
+
+use super::block::{BlockState, Frontier, SEED_CODES, Scratch, induce, seed};
+use super::isa::{Isa, Portable};
+use super::lookahead::Lookahead;
+use super::shape::Shape;
+use super::values::Values;
+use super::{Below, Dirty, Solved, Task};
+
+/// Values of classes too deep to be held in memory, as looked up when restrictions are looked into.
+pub type Deeper<'a> = dyn Fn(PointSet, PointSet) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
+
+/// The solved classes that a pair is built on.
+#[derive(Default)]
+pub struct Dependencies<'a> {
+    tables: BTreeMap<Class, &'a Values>,
+    deeper: Option<&'a Deeper<'a>>,
+}
+
+impl std::fmt::Debug for Dependencies<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.tables.keys()).finish()
+    }
+}
+
+impl<'a> Dependencies<'a> {
+    /// Adds a class whose values are in memory.
+    pub fn add(&mut self, values: &'a Values) {
+        self.tables.insert(values.class(), values);
+    }
+
+    /// Sets the source for all classes that are not in memory.
+    pub fn set_deeper(&mut self, deeper: &'a Deeper<'a>) {
+        self.deeper = Some(deeper);
+    }
+
+    /// The classes that must be in memory to solve `class` and its partner: what a shot leads to.
+    pub fn required(class: Class) -> Vec<Class> {
+        let mut required: Vec<Class> =
+            [class.after_shot(), class.partner().after_shot()].into_iter().flatten().collect();
+        required.sort_unstable();
+        required.dedup();
+        required
+    }
+
+    /// The classes that are asked for often enough to be worth holding in memory, the required ones among them: under
+    /// a no-remake rule, everything two shots away.
+    pub fn wanted(rules: &RuleSet, class: Class) -> Vec<Class> {
+        let mut wanted = Self::required(class);
+        if rules.no_remake != NoRemake::None {
+            for step in 0..2 {
+                let before = wanted.clone();
+                wanted.extend(before.iter().map(|class| class.partner()));
+                if step == 0 {
+                    wanted.extend(before.iter().flat_map(|class| Self::required(*class)));
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    /// All classes below, which must at least be within reach of the deeper source.
+    pub fn all(rules: &RuleSet, class: Class) -> Vec<Class> {
+        let mut all = Self::required(class);
+        if rules.no_remake != NoRemake::None {
+            let mut at = 0;
+            while at < all.len() {
+                let class = all[at];
+                let next = Self::required(class).into_iter().chain([class.partner()]);
+                for class in next.collect::<Vec<_>>() {
+                    if !all.contains(&class) {
+                        all.push(class);
+                    }
+                }
+                at += 1;
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+}
+
+/// Why a pair was not solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Classes that a shot leads to are missing.
+    #[error("{class} cannot be solved before {}", list(.missing))]
+    MissingDependencies {
+        /// The class to solve.
+        class: Class,
+        /// What must be solved first.
+        missing: Vec<Class>,
+    },
+    /// The class does not occur under the rules.
+    #[error(transparent)]
+    Class(#[from] crate::index::ClassError),
+    /// A DTC does not fit a code.
+    #[error("{class} has positions decided in more than {} plies, more than a table can hold", Value::MAX_DTC.0)]
+    TooLong {
+        /// The class.
+        class: Class,
+    },
+    /// The work was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// A smaller class could not be read.
+    #[error("a smaller class could not be read: {0}")]
+    Deeper(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl SolveError {
+    pub(super) fn missing_for_lookahead(mover: PointSet, waiting: PointSet) -> Self {
+        Self::Deeper(format!("{}-{} is neither in memory nor on disk", mover.len(), waiting.len()).into())
+    }
+}
+
+fn list(classes: &[Class]) -> String {
+    classes.iter().map(Class::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Which machine instructions the kernels use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Instructions {
+    /// The best the CPU has.
+    #[default]
+    Best,
+    /// Portable code only.
+    Portable,
+}
+
+/// How a solve is watched and stopped.
+#[derive(Debug, Default)]
+pub struct Control {
+    /// Which instructions to use.
+    pub instructions: Instructions,
+    /// Raise to stop at the next batch of blocks.
+    pub cancel: AtomicBool,
+    /// Entries seeded so far.
+    pub seeded: AtomicU64,
+    /// Entries decided so far, twins included.
+    pub decided: AtomicU64,
+    /// Depth of the induction in plies.
+    pub depth: AtomicU64,
+}
+
+/// One class of the pair while it is being solved.
+struct Half {
+    shape: Shape,
+    walks: bool,
+    /// The class's own table.
+    values: Values,
+    /// For each block: undecided, safe and perhaps-safe entries.
+    state: Vec<u64>,
+    /// Blocks of `values` told something, at even and odd depths.
+    dirty: [Dirty; 2],
+    pool: Mutex<Vec<Scratch>>,
+}
+
+impl Half {
+    fn new(class: Class, rules: &RuleSet) -> Self {
+        let shape = Shape::new(class);
+        let walks = class.own() > FLYING_COWS;
+        let sets = if restricts(rules) { 3 } else { 2 };
+        let table_blocks = Layout::new(class).blocks() as usize;
+        let flags = || (0..table_blocks).map(|_| AtomicU8::new(0)).collect();
+        let dirty = || Dirty { won: flags(), lost: flags() };
+        Self {
+            walks,
+            values: Values::drawn(class),
+            state: vec![0; shape.blocks * shape.words() * sets],
+            dirty: [dirty(), dirty()],
+            pool: Mutex::new(Vec::new()),
+            shape,
+        }
+    }
+
+    fn take_scratch(&self, codes: [u8; 3]) -> Scratch {
+        let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
+        let mut scratch = pooled.unwrap_or_else(|| Scratch::new(&self.shape, !self.walks));
+        scratch.decided.start(codes);
+        scratch
+    }
+}
+
+fn restricts(rules: &RuleSet) -> bool {
+    rules.no_remake != NoRemake::None
+}
+
+/// One sweep's kind of work.
+#[derive(Clone, Copy)]
+enum Work {
+    Seed,
+    Induce(u8),
+}
+
+/// Entries worked on before decisions are written.
+const BATCH_ENTRIES: usize = 1 << 24;
+/// The fewest blocks in a batch, so that every thread has some.
+const BATCH_BLOCKS: usize = 64;
+
+/// Solves `class` and its partner; the result holds `class` first and its partner, if that is another class, second.
+///
+/// Runs in the current rayon thread pool. The result is the same for any number of threads.
+///
+/// # Errors
+/// [`SolveError`] if dependencies are missing, the work is cancelled, or a DTC does not fit a code.
+pub fn solve_pair(
+    rules: &RuleSet,
+    class: Class,
+    dependencies: &Dependencies<'_>,
+    control: &Control,
+) -> Result<Vec<Values>, SolveError> {
+    class.check(rules)?;
+    let mut missing = Dependencies::required(class);
+    missing.retain(|class| !dependencies.tables.contains_key(class));
+    if !missing.is_empty() {
+        return Err(SolveError::MissingDependencies { class, missing });
+    }
+    let mut halves = vec![Half::new(class, rules)];
+    if !class.is_balanced() {
+        halves.push(Half::new(class.partner(), rules));
+    }
+    let mut pair = Pair { rules, dependencies, control, halves };
+    let mut found = pair.sweep_all(Work::Seed)?;
+    let limit = rules.counter_limit(class.own(), class.opponent()).unwrap_or(u16::MAX);
+    for depth in 1..=limit {
+        if depth > 1 && found == 0 {
+            break;
+        }
+        let depth = u8::try_from(depth).ok().filter(|&depth| u16::from(depth) <= Value::MAX_DTC.0);
+        let depth = depth.ok_or(SolveError::TooLong { class })?;
+        control.depth.store(u64::from(depth), Ordering::Relaxed);
+        let decided = pair.sweep_all(Work::Induce(depth))?;
+        // Decisions in one ply are found while seeding too.
+        found = if depth == 1 { found + decided } else { decided };
+    }
+    Ok(pair.halves.into_iter().map(|half| half.values).collect())
+}
+
+struct Pair<'a> {
+    rules: &'a RuleSet,
+    dependencies: &'a Dependencies<'a>,
+    control: &'a Control,
+    halves: Vec<Half>,
+}
+
+impl Pair<'_> {
+    /// Sweeps over both classes; how many entries were told.
+    fn sweep_all(&mut self, work: Work) -> Result<u64, SolveError> {
+        let mut told = 0;
+        for at in 0..self.halves.len() {
+            told += self.sweep(at, work)?;
+        }
+        if let Work::Induce(depth) = work {
+            // What was read at this depth will be written at the next.
+            for half in &self.halves {
+                let done = &half.dirty[(usize::from(depth) + 1) % 2];
+                done.won.iter().chain(&done.lost).for_each(|flag| flag.store(0, Ordering::Relaxed));
+            }
+        }
+        Ok(told)
+    }
+
+    fn sweep(&mut self, at: usize, work: Work) -> Result<u64, SolveError> {
+        let mut state = std::mem::take(&mut self.halves[at].state);
+        let shape = &self.halves[at].shape;
+        let batch_blocks = (BATCH_ENTRIES / shape.entries).max(BATCH_BLOCKS);
+        let stride = state.len() / shape.blocks;
+        let mut told = 0;
+        for (batch, states) in state.chunks_mut(batch_blocks * stride).enumerate() {
+            if self.control.cancel.load(Ordering::Relaxed) {
+                return Err(SolveError::Cancelled);
+            }
+            let first = batch * batch_blocks;
+            let blocks = states.len() / stride;
+            let scratches = self.work_on(at, work, first, states, stride)?;
+            if let Work::Seed = work {
+                let seeded = blocks * self.halves[at].shape.entries;
+                self.control.seeded.fetch_add(seeded as u64, Ordering::Relaxed);
+            }
+            let decided = self.write(at, scratches);
+            self.control.decided.fetch_add(decided, Ordering::Relaxed);
+            told += decided;
+        }
+        self.halves[at].state = state;
+        Ok(told)
+    }
+
+    /// Works on a batch of blocks from `first` on; the decisions are in the scratches.
+    fn work_on(
+        &self,
+        at: usize,
+        work: Work,
+        first: usize,
+        states: &mut [u64],
+        stride: usize,
+    ) -> Result<Vec<Scratch>, SolveError> {
+        let half = &self.halves[at];
+        let partner = self.halves.get(1 - at).unwrap_or(half);
+        let below = half.shape.class.after_shot();
+        let solved = self.solved();
+        let error = Mutex::new(None);
+        let task = Task {
+            rules: self.rules,
+            board: self.rules.board(),
+            shape: &half.shape,
+            walks: half.walks,
+            partner: &partner.values,
+            below: below
+                .and_then(|class| self.dependencies.tables.get(&class))
+                .map(|&codes| Below { codes, orbits: Orbits::of(codes.class().own()) }),
+            lookahead: Lookahead::new(self.rules, &solved),
+            dirty: &half.dirty,
+            depth: match work {
+                Work::Seed => 0,
+                Work::Induce(depth) => usize::from(depth),
+            },
+            error: &error,
+        };
+        let codes = match work {
+            Work::Seed => SEED_CODES,
+            Work::Induce(depth) => [depth, Code::LOST + depth, 0],
+        };
+        let words = half.shape.words();
+        let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
+            let block = first + i;
+            let (undecided, rest) = state.split_at_mut(words);
+            let (safe, perhaps_safe) = rest.split_at_mut(words);
+            let state = BlockState { undecided, safe, perhaps_safe };
+            match work {
+                Work::Seed => self.seed(&task, block, state, &mut scratch),
+                Work::Induce(depth) => {
+                    let news = &partner.dirty[(usize::from(depth) + 1) % 2];
+                    let frontier = Frontier {
+                        won: depth > 1 && news.won[block].load(Ordering::Relaxed) != 0,
+                        lost: news.lost[block].load(Ordering::Relaxed) != 0,
+                    };
+                    if frontier.won || frontier.lost {
+                        self.induce(&task, block, depth, frontier, state, &mut scratch);
+                    }
+                }
+            }
+            scratch
+        };
+        let scratches: Vec<Scratch> = states
+            .par_chunks_mut(stride)
+            .enumerate()
+            .with_min_len(4)
+            .fold(|| half.take_scratch(codes), one_block)
+            .collect();
+        match error.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(scratches),
+        }
+    }
+
+    /// Writes the decisions of a batch and puts the scratches back; how many entries got a value.
+    fn write(&mut self, at: usize, scratches: Vec<Scratch>) -> u64 {
+        let portable = self.control.instructions == Instructions::Portable;
+        let half = &mut self.halves[at];
+        let cells = half.values.cells();
+        scratches.par_iter().for_each(|scratch| {
+            #[cfg(target_arch = "x86_64")]
+            if let (false, Some(native)) = (portable, super::isa::Native::detect()) {
+                return scratch.decided.write(native, cells);
+            }
+            let _ = portable;
+            scratch.decided.write(Portable, cells);
+        });
+        let decided = scratches.iter().map(|scratch| scratch.decided.counts().iter().sum::<u64>()).sum();
+        if let Ok(mut pool) = half.pool.lock() {
+            pool.extend(scratches);
+        }
+        decided
+    }
+
+    fn solved(&self) -> Solved<'_> {
+        let mut tables = [[None; 13]; 13];
+        for (class, values) in &self.dependencies.tables {
+            tables[class.own() as usize][class.opponent() as usize] = Some(*values);
+        }
+        Solved { tables, deeper: self.dependencies.deeper }
+    }
+
+    fn seed(&self, task: &Task<'_>, block: usize, state: BlockState<'_>, scratch: &mut Scratch) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(native) = self.native() {
+            // SAFETY: a `Native` exists only where the CPU has these features.
+            return unsafe { seed_native(native, task, block, state, scratch) };
+        }
+        seed(Portable, task, block, state, scratch);
+    }
+
+    fn induce(
+        &self,
+        task: &Task<'_>,
+        block: usize,
+        depth: u8,
+        frontier: Frontier,
+        state: BlockState<'_>,
+        scratch: &mut Scratch,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(native) = self.native() {
+            // SAFETY: a `Native` exists only where the CPU has these features.
+            return unsafe { induce_native(native, task, block, depth, frontier, state, scratch) };
+        }
+        induce(Portable, task, block, depth, frontier, state, scratch);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn native(&self) -> Option<super::isa::Native> {
+        if self.control.instructions == Instructions::Portable {
+            return None;
+        }
+        super::isa::Native::detect()
+    }
+}
+
+/// [`seed`] compiled for the instructions that `isa` proves.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn seed_native(isa: impl Isa, task: &Task<'_>, block: usize, state: BlockState<'_>, scratch: &mut Scratch) {
+    seed(isa, task, block, state, scratch);
+}
+
+/// [`induce`] compiled for the instructions that `isa` proves.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn induce_native(
+    isa: impl Isa,
+    task: &Task<'_>,
+    block: usize,
+    depth: u8,
+    frontier: Frontier,
+    state: BlockState<'_>,
+    scratch: &mut Scratch,
+) {
+    induce(isa, task, block, depth, frontier, state, scratch);
+}
