@@ -79,6 +79,15 @@ pub(super) fn counter_has_run_out(rules: &RuleSet, position: &Position) -> bool 
     plies_left(rules, position) == Some(0)
 }
 
+/// Whether the side to move, its hand empty, has no legal turn, whatever the counter says.
+pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
+    let ground = Ground::of(rules.board);
+    let own = position.own().bits();
+    let remake = position.remakes[position.to_move.index()];
+    let mut moves = ground.moves(own, position.opponent().bits());
+    moves.all(|(from, to)| is_barred(rules, ground, own, remake, from, to))
+}
+
 /// Placements or moves with what they leave before any shot, the same side still to move, and whether each completes a
 /// line.
 fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Position, bool)> {

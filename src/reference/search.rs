@@ -108,7 +108,11 @@ fn key(position: &Position) -> Option<u64> {
 }
 
 impl Search<'_> {
+    /// The answer, if memory holds it.
     fn known(&self, question: Question, position: &Position, plies: u16) -> Option<bool> {
+        if plies == 0 {
+            return None;
+        }
         let known = self.memory.get(&key(position)?)?[question as usize];
         if u16::from(known.not_within) > plies {
             Some(false)
@@ -120,6 +124,9 @@ impl Search<'_> {
     }
 
     fn ask(&mut self, question: Question, position: &Position, plies: u16) -> Result<bool, ReferenceError> {
+        if plies == 0 {
+            return Ok(question == Question::Lost && play::is_blocked(self.below.rules(), position));
+        }
         if let Some(answer) = self.known(question, position, plies) {
             return Ok(answer);
         }
@@ -145,17 +152,11 @@ impl Search<'_> {
 
     /// Some turn leaves the opponent lost, a quiet one within a ply less.
     fn is_won(&mut self, position: &Position, plies: u16) -> Result<bool, ReferenceError> {
-        if plies == 0 {
-            return Ok(false);
-        }
         self.any_turn(position, plies, Question::Lost, Wdl::Lost, true)
     }
 
     /// Every turn leaves the opponent with a win, a quiet one within a ply less; or there is no turn.
     fn is_lost(&mut self, position: &Position, plies: u16) -> Result<bool, ReferenceError> {
-        if plies == 0 {
-            return Ok(play::turns(self.below.rules(), position).is_empty());
-        }
         Ok(!self.any_turn(position, plies, Question::Won, Wdl::Won, false)?)
     }
 

@@ -174,7 +174,7 @@ impl Reference {
         }
         if left == Some(0) && !position.shot_pending {
             // Only being blocked comes before the counter.
-            let blocked = play::turns(&self.rules, &Position { counter: 0, ..*position }).is_empty();
+            let blocked = play::is_blocked(&self.rules, position);
             return Ok(if blocked { Value::Lost(Plies(0)) } else { Value::Drawn });
         }
         let mut best = Value::Lost(Plies(0));
