@@ -1,2 +1,7 @@
 //! The `morabase` command.
-fn main() {}
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -27,7 +27,8 @@ pub enum CounterScope {
 }
 
 impl CounterScope {
-    const fn name(self) -> &'static str {
+    /// The name in canonical texts.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::WhenThree => "when-three",
             Self::Always => "always",
@@ -44,6 +45,13 @@ pub struct Counter {
     pub limit: u16,
 }
 
+/// The option's text, such as `when-three:20`.
+impl fmt::Display for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.scope.name(), self.limit)
+    }
+}
+
 /// The reading of the no-remake rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NoRemake {
@@ -56,7 +64,11 @@ pub enum NoRemake {
 }
 
 impl NoRemake {
-    const fn name(self) -> &'static str {
+    /// Every reading.
+    pub const ALL: [Self; 3] = [Self::None, Self::SameCow, Self::SameLine];
+
+    /// The name in canonical texts and on the command line.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::SameCow => "same-cow",
@@ -75,7 +87,11 @@ pub enum FullBoard {
 }
 
 impl FullBoard {
-    const fn name(self) -> &'static str {
+    /// Every reading.
+    pub const ALL: [Self; 2] = [Self::BlockedLoses, Self::Draw];
+
+    /// The name in canonical texts and on the command line.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::BlockedLoses => "blocked-loses",
             Self::Draw => "draw",
@@ -284,7 +300,7 @@ impl fmt::Display for RuleSet {
         write!(f, "{};cows={};fly={FLYING_COWS};counter=", self.board.name(), self.cows)?;
         match self.counter {
             None => f.write_str("none")?,
-            Some(Counter { scope, limit }) => write!(f, "{}:{limit}", scope.name())?,
+            Some(counter) => write!(f, "{counter}")?,
         }
         write!(f, ";no-remake={};full-board={}", self.no_remake.name(), self.full_board.name())
     }
@@ -348,7 +364,7 @@ impl FromStr for NoRemake {
     type Err = RuleError;
 
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let found = [Self::None, Self::SameCow, Self::SameLine].into_iter().find(|known| known.name() == text);
+        let found = Self::ALL.into_iter().find(|known| known.name() == text);
         found.ok_or_else(|| bad_option("no-remake", "none, same-cow or same-line", text))
     }
 }
@@ -357,7 +373,7 @@ impl FromStr for FullBoard {
     type Err = RuleError;
 
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let found = [Self::BlockedLoses, Self::Draw].into_iter().find(|known| known.name() == text);
+        let found = Self::ALL.into_iter().find(|known| known.name() == text);
         found.ok_or_else(|| bad_option("full-board", "blocked-loses or draw", text))
     }
 }

@@ -3,40 +3,15 @@
 use std::collections::BTreeMap;
 
 use morabase::reference::{Reference, SearchLimits, search};
-use morabase::{Class, Point, PointSet, Position, Preset, Remake, RuleSet, Side};
+use morabase::{Class, Position, Preset, RuleSet};
 
 const WITNESSES: &str = include_str!("data/rule_witnesses.txt");
 
 /// The most cows with which lines are checked by default: what lies below takes seconds to solve.
 const QUICK_COWS: u8 = 7;
 
-fn point(name: &str) -> Point {
-    Point::from_grid(name).unwrap_or_else(|| panic!("no point {name:?}"))
-}
-
-/// A position in the short form, as far as it is used here.
-fn position(text: &str) -> Position {
-    let mut parts = text.split(':');
-    let to_move = match parts.next() {
-        Some("W") => Side::First,
-        Some("B") => Side::Second,
-        other => panic!("{other:?} in {text}"),
-    };
-    let mut position = Position::moving([PointSet::EMPTY; 2], to_move);
-    for part in parts {
-        let (kind, rest) = part.split_at(1);
-        let side = |letter: &str| usize::from(letter == "B");
-        match kind {
-            "W" | "B" => position.cows[side(kind)] = rest.split(',').map(point).collect(),
-            "C" => position.counter = rest.parse().unwrap(),
-            "L" => {
-                let (from, to) = rest[1..].split_once('-').unwrap();
-                position.remakes[side(&rest[..1])] = Some(Remake { from: point(from), to: point(to) });
-            }
-            _ => panic!("{part:?} in {text}"),
-        }
-    }
-    position
+fn position(text: &str, rules: &RuleSet) -> Position {
+    Position::from_notation(text, rules).unwrap()
 }
 
 fn rules(text: &str) -> RuleSet {
@@ -59,7 +34,7 @@ fn lines() -> Vec<(&'static str, Vec<(RuleSet, &'static str)>)> {
 /// Checks the lines that `wanted` picks by their position, rule set after rule set; says how many values it checked.
 fn check(wanted: impl Fn(&Position) -> bool) -> usize {
     let mut asked: BTreeMap<String, Vec<(&str, RuleSet, &str)>> = BTreeMap::new();
-    for (text, values) in lines().into_iter().filter(|(text, _)| wanted(&position(text))) {
+    for (text, values) in lines().into_iter().filter(|(text, values)| wanted(&position(text, &values[0].0))) {
         for (rules, value) in values {
             asked.entry(rules.to_string()).or_default().push((text, rules, value));
         }
@@ -69,7 +44,7 @@ fn check(wanted: impl Fn(&Position) -> bool) -> usize {
     for questions in asked.into_values() {
         let mut below = Reference::new(&questions[0].1);
         for (text, rules, value) in questions {
-            let position = position(text).check(&rules).unwrap();
+            let position = position(text, &rules);
             if !position.turns(&rules).is_empty() {
                 add_below(&mut below, &position);
             }

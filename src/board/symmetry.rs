@@ -1,7 +1,7 @@
 //! The sixteen symmetries of the three rings: the square's eight, each with and without exchanging the exterior and
 //! the interior ring. They map edges to edges and lines to lines on every board; a test holds each board to it.
 
-use super::PointSet;
+use super::{Point, PointSet};
 
 /// How many symmetries there are.
 pub const SYMMETRIES: usize = 16;
@@ -35,6 +35,12 @@ impl Symmetry {
     #[must_use]
     pub const fn apply(self, set: PointSet) -> PointSet {
         PointSet(self.apply_bits(set.bits()))
+    }
+
+    /// The image of a point.
+    #[must_use]
+    pub const fn apply_point(self, point: Point) -> Point {
+        Point(self.apply_bits(point.set().bits()).trailing_zeros() as u8)
     }
 
     /// The symmetry that undoes this one.
@@ -76,12 +82,14 @@ const fn reflect(bits: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BoardKind, Point};
+    use super::super::BoardKind;
     use super::*;
     use std::collections::HashSet;
 
     fn image(symmetry: Symmetry, point: Point) -> Point {
-        symmetry.apply(point.set()).iter().next().unwrap()
+        let image = symmetry.apply(point.set()).iter().next().unwrap();
+        assert_eq!(symmetry.apply_point(point), image);
+        image
     }
 
     #[test]

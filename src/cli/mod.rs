@@ -1,3 +1,104 @@
-//! The command line's subcommands, one file each.
+//! The command line: one file per subcommand, and here what they share: the dispatch and the way a run ends.
+//!
+//! Results go to standard output, everything else to standard error. A run ends with 0 when it has done what was asked,
+//! with 1 when the job failed, with 2 when the request itself was wrong. A reader that closes the pipe early ends
+//! it quietly. `NO_COLOR` is honoured.
+//!
+//! To add a subcommand, write `NAME.rs` with an `Args` struct and `run(&Args, &mut dyn Write) -> CliResult`, and add it to
+//! [`Command`] and to [`run`].
 
-pub mod solve_reference;
+mod args;
+mod board_art;
+mod completions;
+mod error;
+mod man;
+mod perft;
+mod rules;
+mod show;
+mod solve_reference;
+mod turns;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub(crate) use error::{CliError, CliResult};
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase rules gar                                  what the default rules are
+  morabase turns 'W:Wa7,d7,g7:Bb6,d6,c5'              the legal turns of a position
+  morabase turns --moves 'd6 d7 b4 a4 b6 g7 b2xa4'    the same after some turns
+  morabase show --moves 'd6 d7 b4'                    the board, and the position in every format
+  morabase perft 4                                    leaf counts from the empty board
+
+Positions are given in short form or as a FEN of 17 fields, always in quotes. The short form is the side to move, the \
+first player's cows (W) and the second player's (B), then as needed :H3,2 (cows in hand), :C7 (plies since the last \
+shot), :LWd1-d2 (that player's last turn, if it broke a line and completed one) and :S (a shot still to come).
+
+Exit status: 0 done, 1 the job failed, 2 the request was wrong.";
+
+/// Exact endgame tables for Morabaraba.
+#[derive(Parser)]
+#[command(name = "morabase", version, about, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 120)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Show(show::Args),
+    Turns(turns::Args),
+    Perft(perft::Args),
+    Rules(rules::Args),
+    SolveReference(solve_reference::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// Runs the command line and says how the process should end.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too. If nobody reads them any more, that is no failure.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = run(&cli.command, &mut out);
+    // What was found before an error is shown before the error.
+    let flushed = out.flush().map_err(CliError::from);
+    match result.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
+}
+
+fn run(command: &Command, out: &mut dyn Write) -> CliResult {
+    match command {
+        Command::Show(args) => show::run(args, out),
+        Command::Turns(args) => turns::run(args, out),
+        Command::Perft(args) => perft::run(args, out),
+        Command::Rules(args) => rules::run(args, out),
+        Command::SolveReference(args) => solve_reference::run(args, out),
+        Command::Completions(args) => completions::run(args, out),
+        Command::Man(args) => man::run(args, out),
+    }
+}
+
+/// The whole command line as data, for completions and manual pages.
+fn definition() -> clap::Command {
+    Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn definition_is_consistent() {
+        super::definition().debug_assert();
+    }
+}

@@ -3,11 +3,13 @@
 //! Everything here goes by the rules alone; values and tables are unknown to it.
 
 mod moves;
+mod notation;
 mod perft;
 mod position;
 mod turn;
 
 pub use moves::{IllegalTurn, Outcome, Reason};
-pub use perft::perft;
+pub use notation::{Fen, FenDialect, InForm, NotationError, PointForm, Record, RecordError};
+pub use perft::{distinct_positions, perft};
 pub use position::{Position, PositionError, Remake, Side};
 pub use turn::{Step, Turn};

@@ -226,6 +226,15 @@ impl Position {
         let Some(remake) = self.remakes[side.index()] else { return Ok(()) };
         let others = self.cows[side.other().index()];
         let own = self.cows[side.index()];
+        // A whole turn of the opponent lies between the owner's last turn and this position, half a turn, or nothing.
+        let owner_is_to_move = side == self.to_move;
+        let opponent_has_moved = owner_is_to_move && !self.shot_pending;
+        let line_stands = own.contains(remake.to) && board.completes_line(own, remake.to);
+        let most_plies = match (owner_is_to_move, self.shot_pending) {
+            (false, false) => 0,
+            (true, true) => u16::MAX,
+            _ => 1,
+        };
         // A player who flies has three cows, and three cows cannot break one line and complete another.
         let why = if !board.neighbours(remake.from).contains(remake.to) {
             "there is no edge between the points"
@@ -233,8 +242,12 @@ impl Position {
             "the cow is said to have left the first point"
         } else if others.contains(remake.to) {
             "the opponent has a cow on the second point"
-        } else if side == self.to_move.other() && others.contains(remake.from) {
+        } else if owner_is_to_move == self.shot_pending && others.contains(remake.from) {
             "the opponent has a cow on the first point and has not moved since"
+        } else if !(line_stands || opponent_has_moved) {
+            "no line stands through the second point and nothing can have been shot since"
+        } else if self.counter > most_plies {
+            "it shot a cow, and more plies are counted since the last shot"
         } else if self.hands[side.index()] > 0 {
             "its hand is not empty"
         } else {

@@ -7,13 +7,13 @@ use crate::board::{PointSet, Symmetry};
 use crate::game::Remake;
 use crate::index::HAS_TWINS;
 use crate::rules::{FullBoard, NoRemake};
-use crate::value::{Code, Value, Wdl};
+use crate::value::{Code, Wdl};
 
 use super::cube::{Cube, Turns};
 use super::flying::Thirds;
 use super::geometry::Geometry;
 use super::isa::Isa;
-use super::lookahead::{Ask, Restricted, shootable};
+use super::lookahead::{Restricted, shootable};
 use super::shape::Shape;
 use super::told::Decided;
 use super::{Below, Task};
@@ -284,23 +284,19 @@ fn shot_reaches(task: &Task<'_>, mover: PointSet, waiting: PointSet, remake: Opt
     if mover.len() < 3 {
         return true;
     }
-    let reaches = |value: Value| value.wdl().reversed() >= goal;
-    // A restriction can only hurt its owner, who is the side that shot: ask without it first.
-    let position = Restricted { mover, waiting, mover_remake: None, waiting_remake: None };
-    let restricted = Restricted { waiting_remake: remake, ..position };
-    let answer = |position: &Restricted| task.lookahead.value(position, Ask::Wdl);
-    match answer(&position).map(reaches) {
-        Ok(true) => {}
-        Ok(false) => return false,
-        Err(error) => {
+    // The shot reaches the goal when the opponent stays below this.
+    let too_good = match goal {
+        Wdl::Won => Wdl::Drawn,
+        Wdl::Drawn | Wdl::Lost => Wdl::Won,
+    };
+    let position = Restricted { mover, waiting, mover_remake: None, waiting_remake: remake };
+    task.lookahead.reaches(&position, too_good).map_or_else(
+        |error| {
             task.report(error);
-            return false;
-        }
-    }
-    answer(&restricted).map(reaches).unwrap_or_else(|error| {
-        task.report(error);
-        false
-    })
+            false
+        },
+        |reached| !reached,
+    )
 }
 
 /// Takes out of `lost` the positions that a shot saves which leaves a restriction, and notes those as safe.

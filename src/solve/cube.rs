@@ -314,20 +314,23 @@ fn put_in(step: &[Corners], out: &mut [Corners], from: usize, to: usize, meets: 
 }
 
 /// Calls `f` for all vectors whose number lacks both bits; a bit may be 0, and `high` is not below `low`.
+///
+/// One loop nest serves all cases so that `f` has one call site: only then is it inlined, and what is not inlined is
+/// not compiled for the instructions of its caller.
 #[inline(always)]
 fn lacking(vectors: usize, high: usize, low: usize, mut f: impl FnMut(usize)) {
-    if high == 0 {
-        (0..vectors).for_each(f);
-    } else if low == 0 {
-        for base in (0..vectors).step_by(2 * high) {
-            (base..base + high).for_each(&mut f);
-        }
-    } else {
-        for outer in (0..vectors).step_by(2 * high) {
-            for base in (outer..outer + high).step_by(2 * low) {
-                (base..base + low).for_each(&mut f);
+    let (outer_step, middle_end) = if high == 0 { (vectors, vectors) } else { (2 * high, high) };
+    let (middle_step, run) = if low == 0 { (middle_end, middle_end) } else { (2 * low, low) };
+    let mut outer = 0;
+    while outer < vectors {
+        let mut base = outer;
+        while base < outer + middle_end {
+            for at in base..base + run {
+                f(at);
             }
+            base += middle_step;
         }
+        outer += outer_step;
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Portable;
 impl Isa for Portable {
     #[inline(always)]
     fn gather(self, set: u32, mask: u32) -> u32 {
-        subset::gather(set, mask)
+        subset::gather_portably(set, mask)
     }
 
     #[inline(always)]
@@ -139,6 +139,14 @@ mod native {
         }
     }
 
+    /// The top bits of 64 bytes.
+    #[inline(always)]
+    fn tops(low: __m256i, high: __m256i) -> u64 {
+        // SAFETY: only a `Native`'s methods come here.
+        let (low, high) = unsafe { (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)) };
+        u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
+    }
+
     // SAFETY (all below): a `Native` exists only where `detect` has seen AVX2 and BMI2.
     impl Isa for Native {
         #[inline(always)]
@@ -163,23 +171,25 @@ mod native {
 
         #[inline(always)]
         fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
-            let mask = |half| unsafe {
-                _mm256_movemask_epi8(_mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte.cast_signed()))).cast_unsigned()
-            };
             let [low, high] = halves(bytes);
-            u64::from(mask(low)) | u64::from(mask(high)) << 32
+            unsafe {
+                let byte = _mm256_set1_epi8(byte.cast_signed());
+                tops(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
+            }
         }
 
         #[inline(always)]
         fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64 {
-            let mask = |half| unsafe {
-                let drawn = _mm256_cmpeq_epi8(half, _mm256_setzero_si256());
-                let bound = _mm256_set1_epi8(depth.cast_signed());
-                let beyond = _mm256_cmpeq_epi8(_mm256_max_epu8(half, bound), half);
-                _mm256_movemask_epi8(_mm256_or_si256(beyond, drawn)).cast_unsigned()
-            };
             let [low, high] = halves(bytes);
-            u64::from(mask(low)) | u64::from(mask(high)) << 32
+            unsafe {
+                let (zero, bound) = (_mm256_setzero_si256(), _mm256_set1_epi8(depth.cast_signed()));
+                let beyond_low = _mm256_cmpeq_epi8(_mm256_max_epu8(low, bound), low);
+                let beyond_high = _mm256_cmpeq_epi8(_mm256_max_epu8(high, bound), high);
+                tops(
+                    _mm256_or_si256(beyond_low, _mm256_cmpeq_epi8(low, zero)),
+                    _mm256_or_si256(beyond_high, _mm256_cmpeq_epi8(high, zero)),
+                )
+            }
         }
 
         #[inline(always)]

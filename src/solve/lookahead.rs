@@ -6,7 +6,7 @@
 use crate::board::{Board, Point, PointSet};
 use crate::game::Remake;
 use crate::rules::{FEWEST_COWS, FLYING_COWS, NoRemake, RuleSet};
-use crate::value::{Plies, Value};
+use crate::value::{Plies, Value, Wdl};
 
 /// Where values of positions without restrictions come from, hands empty and the counter at zero.
 pub trait Lookup {
@@ -33,7 +33,13 @@ pub struct Restricted {
     pub waiting_remake: Option<Remake>,
 }
 
-/// A legal turn in a [`Restricted`] position and where it leads.
+impl Restricted {
+    const fn is_free(&self) -> bool {
+        self.mover_remake.is_none() && self.waiting_remake.is_none()
+    }
+}
+
+/// Where a legal turn in a [`Restricted`] position leads.
 #[derive(Clone, Copy, Debug)]
 enum Next {
     /// A turn without a shot, to this position.
@@ -44,13 +50,11 @@ enum Next {
     Wins,
 }
 
-/// How much an answer must say.
+/// The turns to go through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ask {
-    /// Won, drawn or lost; the plies need not be exact.
-    Wdl,
-    /// The exact value.
-    Exact,
+enum Turns {
+    Quiet,
+    Shots,
 }
 
 /// Look-ahead under one rule set over one source of values.
@@ -67,72 +71,121 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Self { rules, board: rules.board(), source }
     }
 
-    /// The value of a position at counter zero, restrictions included. Both sides have at least three cows.
+    /// The exact value of a position at counter zero, restrictions included. Both sides have at least three cows.
     ///
     /// # Errors
     /// What the source reports.
-    pub fn value(&self, position: &Restricted, ask: Ask) -> Result<Value, L::Error> {
+    pub fn value(&self, position: &Restricted) -> Result<Value, L::Error> {
+        let position = self.without_moot(position);
+        let bound = self.source.value(position.mover, position.waiting)?;
+        if position.is_free() || position.waiting_remake.is_none() && matches!(bound, Value::Won(Plies(2..))) {
+            // A win in two or more goes through a quiet turn, and no restriction bars those.
+            return Ok(bound);
+        }
+        let limit = self.limit(&position).unwrap_or(u16::MAX);
+        let (mut any_turn, mut holds) = (false, false);
+        let (mut shortest_win, mut longest_loss) = (u16::MAX, 0);
+        self.search(&position, Turns::Shots, |next| {
+            any_turn = true;
+            let Next::Shot(next) = next else {
+                shortest_win = 1;
+                return Ok(true);
+            };
+            match self.result(&next, Wdl::Lost, Wdl::Won)? {
+                Wdl::Lost => shortest_win = 1,
+                Wdl::Drawn => holds = true,
+                Wdl::Won => longest_loss = 1,
+            }
+            Ok(shortest_win == 1)
+        })?;
+        if shortest_win == 1 {
+            return Ok(Value::Won(Plies(1)));
+        }
+        self.search(&position, Turns::Quiet, |next| {
+            any_turn = true;
+            let Next::Quiet(next) = next else { return Ok(false) };
+            match self.value(&next)? {
+                Value::Lost(Plies(n)) if n < limit => shortest_win = shortest_win.min(n + 1),
+                Value::Won(Plies(n)) if n < limit => longest_loss = longest_loss.max(n + 1),
+                _ => holds = true,
+            }
+            Ok(false)
+        })?;
+        Ok(match (shortest_win, any_turn) {
+            (u16::MAX, _) if holds => Value::Drawn,
+            (u16::MAX, true) => Value::Lost(Plies(longest_loss)),
+            (u16::MAX, false) => Value::Lost(Plies(0)),
+            (plies, _) => Value::Won(Plies(plies)),
+        })
+    }
+
+    /// Whether a position at counter zero is worth at least `goal` to the side to move.
+    ///
+    /// # Errors
+    /// What the source reports.
+    pub fn reaches(&self, position: &Restricted, goal: Wdl) -> Result<bool, L::Error> {
+        let below = match goal {
+            Wdl::Lost => return Ok(true),
+            Wdl::Drawn => Wdl::Lost,
+            Wdl::Won => Wdl::Drawn,
+        };
+        Ok(self.result(position, below, goal)? >= goal)
+    }
+
+    /// The result at counter zero, as far as it matters: exact between the bounds, else on the right side of them.
+    fn result(&self, position: &Restricted, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
+        self.result_within(position, self.limit(position).unwrap_or(u16::MAX), low, high)
+    }
+
+    /// [`result`](Self::result) with `left` plies to go until the counter draws.
+    fn result_within(&self, position: &Restricted, left: u16, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
+        let position = self.without_moot(position);
+        let value = self.source.value(position.mover, position.waiting)?.within(Plies(left));
+        let bound = value.wdl();
+        // A restriction can only hurt its owner.
+        let ceiling = if position.waiting_remake.is_none() { bound } else { Wdl::Won };
+        let floor = if position.mover_remake.is_none() { bound } else { Wdl::Lost };
+        let through_quiet = position.waiting_remake.is_none() && matches!(value, Value::Won(Plies(2..)));
+        if ceiling == floor || through_quiet || ceiling <= low {
+            return Ok(ceiling);
+        }
+        if floor >= high {
+            return Ok(floor);
+        }
+        let enough = ceiling.min(high);
+        let mut best = floor;
+        let mut any_turn = false;
+        let order = if enough == Wdl::Won { [Turns::Shots, Turns::Quiet] } else { [Turns::Quiet, Turns::Shots] };
+        for turns in order {
+            let done = self.search(&position, turns, |next| {
+                any_turn = true;
+                let (low, high) = (enough.reversed(), low.max(best).reversed());
+                let reply = match next {
+                    Next::Wins => Wdl::Lost,
+                    Next::Shot(next) => self.result(&next, low, high)?,
+                    Next::Quiet(_) if left == 0 => Wdl::Drawn,
+                    Next::Quiet(next) => self.result_within(&next, next_left(left), low, high)?,
+                };
+                best = best.max(reply.reversed());
+                Ok(best >= enough)
+            })?;
+            if done {
+                return Ok(best);
+            }
+        }
+        Ok(if any_turn { best } else { Wdl::Lost })
+    }
+
+    /// The position without restrictions that bar nothing.
+    fn without_moot(&self, position: &Restricted) -> Restricted {
         let mut position = *position;
         position.mover_remake = position.mover_remake.filter(|&remake| self.may_bar(&position, remake));
         position.waiting_remake = position.waiting_remake.filter(|remake| remake.is_live(self.board, position.waiting));
-        if position.mover_remake.is_none() && position.waiting_remake.is_none() {
-            return self.source.value(position.mover, position.waiting);
-        }
-        let limit = self.rules.counter_limit(position.mover.len(), position.waiting.len());
-        let quick = ask == Ask::Wdl && limit.is_none();
-        let bound = self.source.value(position.mover, position.waiting)?;
-        if let Some(settled) = settled(&position, bound, quick) {
-            return Ok(settled);
-        }
-        // Whoever can only be hurt by the restriction does no better than without it.
-        let best_possible = if position.waiting_remake.is_none() { bound } else { Value::Won(Plies(1)) };
-        self.best(&position, if quick { ask } else { Ask::Exact }, best_possible, limit)
+        position
     }
 
-    /// The best over all legal turns; when only the result matters, the first turn as good as possible ends the search.
-    fn best(
-        &self,
-        position: &Restricted,
-        ask: Ask,
-        best_possible: Value,
-        limit: Option<u16>,
-    ) -> Result<Value, L::Error> {
-        let mut any_turn = false;
-        let mut best_win: Option<u16> = None;
-        let mut holds = false;
-        let mut longest = 0;
-        for next in self.turns(position) {
-            any_turn = true;
-            let (reply, quiet) = match next {
-                Next::Wins => return Ok(Value::Won(Plies(1))),
-                Next::Quiet(next) => (self.value(&next, ask)?, true),
-                // Only the result of a shot matters: the distance ends with it.
-                Next::Shot(next) => (self.value(&next, Ask::Wdl)?, false),
-            };
-            let beyond = |plies: u16| limit.is_some_and(|limit| plies > limit);
-            match reply {
-                Value::Drawn => holds = true,
-                Value::Lost(_) if !quiet => return Ok(Value::Won(Plies(1))),
-                Value::Won(_) if !quiet => longest = longest.max(1),
-                Value::Lost(Plies(n)) if beyond(n + 1) => holds = true,
-                Value::Won(Plies(n)) if beyond(n + 1) => holds = true,
-                Value::Lost(Plies(n)) => best_win = Some(best_win.map_or(n + 1, |best| best.min(n + 1))),
-                Value::Won(Plies(n)) => longest = longest.max(n + 1),
-            }
-            if ask == Ask::Wdl {
-                match best_win {
-                    Some(n) => return Ok(Value::Won(Plies(n))),
-                    None if holds && best_possible.wdl() == crate::value::Wdl::Drawn => return Ok(Value::Drawn),
-                    None => {}
-                }
-            }
-        }
-        Ok(match best_win {
-            Some(n) => Value::Won(Plies(n)),
-            None if holds => Value::Drawn,
-            None if any_turn => Value::Lost(Plies(longest.max(1))),
-            None => Value::Lost(Plies(0)),
-        })
+    fn limit(&self, position: &Restricted) -> Option<u16> {
+        self.rules.counter_limit(position.mover.len(), position.waiting.len())
     }
 
     /// Whether the mover's restriction bars a turn that would otherwise be legal.
@@ -162,69 +215,69 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         if position.mover.len() == FLYING_COWS { PointSet::ALL } else { self.board.neighbours(point) }
     }
 
-    /// All legal turns, quiet ones and shots in the order of the points.
-    fn turns(&self, position: &Restricted) -> impl Iterator<Item = Next> + '_ {
-        let position = *position;
+    /// Calls `visit` for every legal turn of the kind until it answers that it has seen enough; whether it has.
+    fn search(
+        &self,
+        position: &Restricted,
+        turns: Turns,
+        mut visit: impl FnMut(Next) -> Result<bool, L::Error>,
+    ) -> Result<bool, L::Error> {
         let empty = position.mover.union(position.waiting).complement();
-        let moves = position.mover.iter().flat_map(move |from| {
-            let targets = self.reach(&position, from).intersection(empty);
-            targets.iter().map(move |to| (from, to))
-        });
-        let legal = moves.filter(move |&(from, to)| {
-            position.mover_remake.is_none_or(|remake| !self.bars(&position, remake, from, to))
-        });
-        legal.flat_map(move |(from, to)| self.outcomes(position, from, to))
-    }
-
-    /// What one move leads to: one quiet turn, or a shot for each cow that may be shot.
-    fn outcomes(&self, position: Restricted, from: Point, to: Point) -> impl Iterator<Item = Next> + '_ {
-        let rest = position.mover.without(from);
-        let shoots = self.board.completes_line(rest, to);
-        let moved = rest.with(to);
-        let quiet = Next::Quiet(Restricted {
-            mover: position.waiting,
-            waiting: moved,
-            mover_remake: position.waiting_remake,
-            waiting_remake: None,
-        });
-        let targets = if shoots { shootable(self.board, position.waiting) } else { PointSet::EMPTY };
-        let remake = self.remake_left(from, to);
-        let shots = targets.iter().map(move |at| {
-            let shot = position.waiting.without(at);
-            if shot.len() < FEWEST_COWS {
-                return Next::Wins;
+        for from in position.mover.iter() {
+            let rest = position.mover.without(from);
+            for to in self.reach(position, from).intersection(empty).iter() {
+                let shoots = self.board.completes_line(rest, to);
+                if shoots != (turns == Turns::Shots)
+                    || position.mover_remake.is_some_and(|remake| self.bars(position, remake, from, to))
+                {
+                    continue;
+                }
+                let next = Restricted {
+                    mover: position.waiting,
+                    waiting: rest.with(to),
+                    mover_remake: position.waiting_remake,
+                    waiting_remake: None,
+                };
+                let done = if shoots {
+                    self.search_shots(&next, Remake { from, to }, &mut visit)?
+                } else {
+                    visit(Next::Quiet(next))?
+                };
+                if done {
+                    return Ok(true);
+                }
             }
-            Next::Shot(Restricted {
-                mover: shot,
-                waiting: moved,
-                mover_remake: position.waiting_remake,
-                waiting_remake: remake,
-            })
-        });
-        (!shoots).then_some(quiet).into_iter().chain(shots)
+        }
+        Ok(false)
     }
 
-    /// The restriction that a line-making move leaves; whether it is live is seen later.
-    fn remake_left(&self, from: Point, to: Point) -> Option<Remake> {
-        (self.rules.no_remake != NoRemake::None).then_some(Remake { from, to })
+    /// Goes through the shots of a turn that made a line; `next` still holds all cows.
+    fn search_shots(
+        &self,
+        next: &Restricted,
+        remake: Remake,
+        visit: &mut impl FnMut(Next) -> Result<bool, L::Error>,
+    ) -> Result<bool, L::Error> {
+        let waiting_remake = (self.rules.no_remake != NoRemake::None).then_some(remake);
+        for at in shootable(self.board, next.mover).iter() {
+            let left = next.mover.without(at);
+            let wins = left.len() < FEWEST_COWS;
+            let next = if wins { Next::Wins } else { Next::Shot(Restricted { mover: left, waiting_remake, ..*next }) };
+            if visit(next)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
+}
+
+/// Plies left after a quiet turn; without a counter there is no end to them.
+const fn next_left(left: u16) -> u16 {
+    if left == u16::MAX { left } else { left - 1 }
 }
 
 /// The cows of a side that may be shot: those outside lines, or all if every one stands in a line.
 pub(crate) fn shootable(board: &Board, cows: PointSet) -> PointSet {
     let loose = cows.intersection(board.in_lines(cows).complement());
     if loose.is_empty() { cows } else { loose }
-}
-
-/// The value where the value without restrictions settles it.
-fn settled(position: &Restricted, bound: Value, quick: bool) -> Option<Value> {
-    let only_mover = position.waiting_remake.is_none();
-    let only_waiting = position.mover_remake.is_none();
-    match bound {
-        // A win in two or more goes through a quiet turn, and no restriction bars those.
-        Value::Won(Plies(n)) if only_mover && n >= 2 => Some(bound),
-        Value::Lost(_) if only_mover && quick => Some(bound),
-        Value::Won(_) if only_waiting && quick => Some(bound),
-        _ => None,
-    }
 }

@@ -1,0 +1,150 @@
+//! Arguments that several subcommands share: the rules and the position.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use morabase::{Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, Side, rules};
+
+use super::CliResult;
+
+/// The rules: a preset or a canonical text, and options set by themselves on top of it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Rules")]
+pub(crate) struct RuleArgs {
+    /// Preset or canonical rule text (`morabase rules` lists them)
+    #[arg(long, value_name = "RULES", default_value = Preset::Gar.name(), value_parser = parse_rules)]
+    rules: RuleSet,
+    #[command(flatten)]
+    overrides: RuleOverrides,
+}
+
+/// Single rule options that replace those of a preset.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Rules")]
+pub(crate) struct RuleOverrides {
+    /// Draw counter: none, when-three:N or always:N, N in plies
+    #[arg(long, value_name = "COUNTER", value_parser = parse_counter)]
+    counter: Option<OptionalCounter>,
+    /// Reading of the no-remake rule
+    #[arg(long, value_name = "READING", value_parser = one_of::<NoRemake>(NoRemake::ALL.map(NoRemake::name)))]
+    no_remake: Option<NoRemake>,
+    /// What a full board without a shot means
+    #[arg(long, value_name = "MEANING", value_parser = one_of::<FullBoard>(FullBoard::ALL.map(FullBoard::name)))]
+    full_board: Option<FullBoard>,
+    /// Cows that each player starts with, 3 to 12
+    #[arg(long, value_name = "N")]
+    cows: Option<u8>,
+}
+
+/// A wrapper, as the parser of arguments takes a bare `Option` for an argument that may be left out.
+#[derive(Clone, Copy, Debug)]
+struct OptionalCounter(Option<rules::Counter>);
+
+impl RuleArgs {
+    /// The rules that were asked for, the default ones unless something else was.
+    pub(crate) fn rules(&self) -> CliResult<RuleSet> {
+        self.overrides.on(self.rules)
+    }
+}
+
+impl RuleOverrides {
+    /// Whether no option was given.
+    pub(crate) const fn is_empty(&self) -> bool {
+        matches!(self, Self { counter: None, no_remake: None, full_board: None, cows: None })
+    }
+
+    /// `rules` with the options that were given.
+    pub(crate) fn on(&self, mut rules: RuleSet) -> CliResult<RuleSet> {
+        if let Some(OptionalCounter(counter)) = self.counter {
+            rules.counter = counter;
+        }
+        rules.no_remake = self.no_remake.unwrap_or(rules.no_remake);
+        rules.full_board = self.full_board.unwrap_or(rules.full_board);
+        rules.cows = self.cows.unwrap_or(rules.cows);
+        Ok(rules.check()?)
+    }
+}
+
+/// Reads a preset's name or a canonical text.
+pub(crate) fn parse_rules(text: &str) -> Result<RuleSet, RuleError> {
+    if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
+}
+
+fn parse_counter(text: &str) -> Result<OptionalCounter, RuleError> {
+    rules::parse_counter(text).map(OptionalCounter)
+}
+
+/// Reads one of these names and shows them all in help and completions.
+fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: std::str::FromStr<Err = RuleError> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names.into_iter().collect::<Vec<_>>()).try_map(|name: String| name.parse::<T>())
+}
+
+/// A position, given as one, by the turns that lead to it, or both.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PositionArgs {
+    /// Position in short form or as a FEN (in quotes)
+    position: Option<String>,
+    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4xd7'
+    #[arg(long, value_name = "TURNS")]
+    moves: Option<String>,
+}
+
+impl PositionArgs {
+    /// The position, unless neither a position nor turns were given.
+    pub(crate) fn read(&self, rules: &RuleSet) -> CliResult<Option<Position>> {
+        Ok(self.read_fen(rules)?.map(|fen| fen.position))
+    }
+
+    /// The same with the number of the move: a FEN's own, otherwise 1, counted on through the turns.
+    pub(crate) fn read_fen(&self, rules: &RuleSet) -> CliResult<Option<Fen>> {
+        if self.position.is_none() && self.moves.is_none() {
+            return Ok(None);
+        }
+        read_position(self.position.as_deref(), self.moves.as_deref(), rules).map(Some)
+    }
+
+    /// The position's own text, where it was given and no turns follow it.
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.position.as_deref().filter(|_| self.moves.is_none())
+    }
+}
+
+/// The start or the position given, and the turns after it.
+pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
+    let start = match position {
+        Some(text) => Fen::from_notation(text, rules)?,
+        None => Fen { position: Position::start(rules), move_number: 1 },
+    };
+    let record: Record = moves.unwrap_or_default().parse()?;
+    let positions = record.positions(rules, &start.position)?;
+    let rounds = positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
+    let move_number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
+    Ok(Fen { position: positions.last().copied().unwrap_or(start.position), move_number })
+}
+
+/// How points are named in the output.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct FormArgs {
+    /// How to name points in the output
+    #[arg(long = "points", value_name = "FORM", default_value = "grid")]
+    form: Form,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Form {
+    /// a7 to g1
+    Grid,
+    /// E1 to R8, as in the Generally Accepted Rules
+    Gar,
+}
+
+impl FormArgs {
+    pub(crate) const fn form(self) -> PointForm {
+        match self.form {
+            Form::Grid => PointForm::Grid,
+            Form::Gar => PointForm::Gar,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How a run fails: a wrong request, a failed job, or an output that cannot be written.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use morabase::{ClassError, IllegalTurn, NotationError, PositionError, RecordError, RuleError};
+
+/// What a subcommand returns.
+pub(crate) type CliResult<T = ()> = Result<T, CliError>;
+
+/// Why a run did not do what was asked.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// The request was wrong: exit status 2.
+    Usage(String),
+    /// The request was fine but the job failed: exit status 1.
+    Job(String),
+    /// Standard output cannot be written: exit status 1, or 0 if its reader has simply seen enough.
+    Output(io::Error),
+}
+
+impl CliError {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    pub(crate) fn job(message: impl Into<String>) -> Self {
+        Self::Job(message.into())
+    }
+
+    /// Says on standard error what went wrong, in one line, and gives the exit status.
+    pub(crate) fn report(self) -> ExitCode {
+        let (status, message) = match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Output(error) => (1, format!("cannot write the output: {error}")),
+            Self::Job(message) => (1, message),
+            Self::Usage(message) => (2, message),
+        };
+        // With standard error closed the status still tells.
+        let _ = writeln!(io::stderr(), "error: {message}");
+        ExitCode::from(status)
+    }
+}
+
+/// Only for writing to the output: errors of files are jobs that failed and name their file.
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+macro_rules! usage_errors {
+    ($($error:ty),*) => {$(
+        impl From<$error> for CliError {
+            fn from(error: $error) -> Self {
+                Self::usage(error.to_string())
+            }
+        }
+    )*};
+}
+
+usage_errors!(RuleError, NotationError, PositionError, RecordError, IllegalTurn, ClassError);

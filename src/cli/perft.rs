@@ -1,0 +1,82 @@
+//! `perft`: leaf counts of the game tree, and how many different positions it holds.
+
+use std::io::Write;
+
+use morabase::game;
+use rayon::prelude::*;
+
+use super::CliResult;
+use super::args::{RuleArgs, read_position};
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase perft 4                                     255024
+  morabase perft 4 --distinct                          4200
+  morabase perft 3 --position 'W:Wa7,d7,g7:Bb6,d6,c5'
+  morabase perft 2 --divide --moves 'd6 d7'
+
+With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \
+\"turns\":[{\"turn\":…,\"leaves\":…},…].";
+
+/// Count the sequences of turns of a given length, a turn with its shot being one
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// How many turns deep, 0 to 100
+    // Deeper trees end with the universe; the recursion ends here.
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    depth: u32,
+    /// Position to start from, in short form or as a FEN
+    #[arg(long)]
+    position: Option<String>,
+    /// Turns from the start, or from --position if there is one
+    #[arg(long, value_name = "TURNS")]
+    moves: Option<String>,
+    /// Count positions that are different under the sixteen symmetries instead
+    #[arg(long)]
+    distinct: bool,
+    /// Show the count for each first turn too
+    #[arg(long, conflicts_with = "distinct")]
+    divide: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    let rules = args.rules.rules()?;
+    let position = read_position(args.position.as_deref(), args.moves.as_deref(), &rules)?.position;
+    if args.distinct {
+        let count = game::distinct_positions(&rules, &position, args.depth);
+        if args.json {
+            writeln!(out, "{}", serde_json::json!({ "depth": args.depth, "distinct": count }))?;
+        } else {
+            writeln!(out, "{count}")?;
+        }
+        return Ok(());
+    }
+    let turns = if args.depth == 0 { Vec::new() } else { position.turns(&rules) };
+    let counts: Vec<u64> = turns
+        .par_iter()
+        .map(|&turn| position.apply(&rules, turn).map_or(0, |next| game::perft(&rules, &next, args.depth - 1)))
+        .collect();
+    let leaves = if args.depth == 0 { 1 } else { counts.iter().sum() };
+    if args.json {
+        let mut object = serde_json::json!({ "depth": args.depth, "leaves": leaves });
+        if args.divide {
+            let each = turns.iter().zip(&counts);
+            let each = each.map(|(turn, count)| serde_json::json!({ "turn": turn.to_string(), "leaves": count }));
+            object["turns"] = each.collect();
+        }
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    if args.divide {
+        for (turn, count) in turns.iter().zip(&counts) {
+            writeln!(out, "{turn} {count}")?;
+        }
+    }
+    Ok(writeln!(out, "{leaves}")?)
+}

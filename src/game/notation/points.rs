@@ -1,0 +1,126 @@
+//! Points: grid names (`a7`) and the ring names of the Generally Accepted Rules (`E1`), read in either case.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::Point;
+
+use super::{InForm, NotationError, clip};
+
+/// The two ways to name a point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum PointForm {
+    /// Column and row, printed small: `a7` to `g1`.
+    #[default]
+    Grid,
+    /// Ring and number as in the Generally Accepted Rules, printed in capitals: `E1` to `R8`.
+    Gar,
+}
+
+/// The form that the names of one text give evidence for.
+pub(super) fn form_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<PointForm> {
+    let (mut grid, mut gar) = (false, false);
+    for name in names {
+        match (Point::from_grid(name), Point::from_gar(name)) {
+            (Some(_), None) => grid = true,
+            (None, Some(_)) => gar = true,
+            _ => {}
+        }
+    }
+    match (grid, gar) {
+        (true, false) => Some(PointForm::Grid),
+        (false, true) => Some(PointForm::Gar),
+        _ => None,
+    }
+}
+
+/// The point of a name in a text that gives evidence for `form`.
+pub(super) fn parse(name: &str, form: Option<PointForm>) -> Result<Point, NotationError> {
+    let by_case =
+        || if name.starts_with(|letter: char| letter.is_ascii_uppercase()) { PointForm::Gar } else { PointForm::Grid };
+    match (Point::from_grid(name), Point::from_gar(name)) {
+        (Some(grid), Some(gar)) => Ok(if form.unwrap_or_else(by_case) == PointForm::Gar { gar } else { grid }),
+        (Some(point), None) | (None, Some(point)) => Ok(point),
+        (None, None) => Err(NotationError::UnknownPoint { found: clip(name) }),
+    }
+}
+
+/// Reads a point by itself; the case decides between the forms for the six ambiguous names.
+///
+/// ```
+/// use morabase::Point;
+/// assert_eq!("E6".parse::<Point>()?, "d1".parse()?);
+/// assert_eq!("A1".parse::<Point>()?, "b6".parse()?);
+/// assert_ne!("A1".parse::<Point>()?, "a1".parse()?);
+/// # Ok::<(), morabase::NotationError>(())
+/// ```
+impl FromStr for Point {
+    type Err = NotationError;
+
+    fn from_str(name: &str) -> Result<Self, NotationError> {
+        parse(name, None)
+    }
+}
+
+impl Point {
+    /// The point, to be printed in this form.
+    pub const fn in_form(self, form: PointForm) -> InForm<Self> {
+        InForm { value: self, form }
+    }
+}
+
+impl fmt::Display for InForm<Point> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.form {
+            PointForm::Grid => f.pad(self.value.grid_name()),
+            PointForm::Gar => f.pad(&self.value.gar_name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AMBIGUOUS: [&str; 6] = ["a1", "a4", "a7", "e3", "e4", "e5"];
+
+    #[test]
+    fn only_six_names_are_ambiguous() {
+        let grid = Point::all().map(Point::grid_name);
+        let both: Vec<&str> = grid.filter(|name| Point::from_gar(name).is_some()).collect();
+        for name in AMBIGUOUS {
+            assert!(both.contains(&name));
+        }
+        assert_eq!(both.len(), AMBIGUOUS.len());
+    }
+
+    #[test]
+    fn printed_names_read_back_in_both_forms() {
+        for point in Point::all() {
+            for form in [PointForm::Grid, PointForm::Gar] {
+                assert_eq!(point.in_form(form).to_string().parse(), Ok(point));
+            }
+        }
+    }
+
+    #[test]
+    fn evidence_beats_case_and_case_decides_without_evidence() {
+        assert_eq!(form_of(["A4", "d7"]), Some(PointForm::Grid));
+        assert_eq!(form_of(["a4", "r1"]), Some(PointForm::Gar));
+        assert_eq!(form_of(["a4", "r1", "d7"]), None);
+        assert_eq!(form_of(AMBIGUOUS), None);
+        for name in AMBIGUOUS {
+            assert_eq!(parse(name, Some(PointForm::Gar)).ok(), Point::from_gar(name));
+            assert_eq!(parse(name, None).ok(), Point::from_grid(name));
+            assert_eq!(parse(&name.to_uppercase(), None).ok(), Point::from_gar(name));
+            assert_eq!(parse(&name.to_uppercase(), Some(PointForm::Grid)).ok(), Point::from_grid(name));
+        }
+    }
+
+    #[test]
+    fn names_of_no_point_are_refused() {
+        for name in ["", "a", "d4", "h1", "a0", "e9", "e0", "r9", "a77", "E11", "é1", "A１", " a7", "q3"] {
+            assert_eq!(name.parse::<Point>(), Err(NotationError::UnknownPoint { found: name.to_owned() }));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What can be wrong with a table file, always with the file's name, what was expected, what was found and what to do.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::index::Class;
+
+/// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it.
+#[derive(Debug)]
+pub struct TableError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    file: PathBuf,
+    fault: TableFault,
+}
+
+impl TableError {
+    pub(crate) fn new(file: &Path, fault: TableFault) -> Self {
+        Self(Box::new(Inner { file: file.to_owned(), fault }))
+    }
+
+    /// The file, or the name that bytes from elsewhere were given.
+    pub fn file(&self) -> &Path {
+        &self.0.file
+    }
+
+    /// What is wrong.
+    pub fn fault(&self) -> &TableFault {
+        &self.0.fault
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.file.display(), self.0.fault)
+    }
+}
+
+impl std::error::Error for TableError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0.fault {
+            TableFault::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// What is wrong with a table file, or with what a writer was given.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableFault {
+    /// The operating system refused.
+    #[error("cannot {action}: {error}")]
+    Io {
+        /// What was attempted.
+        action: &'static str,
+        /// The system's reason.
+        error: io::Error,
+    },
+    /// The file does not begin like a table.
+    #[error(
+        "not a table: expected it to begin with {expected:02x?}, found {found:02x?}; give a file that `build` wrote"
+    )]
+    NotATable {
+        /// The magic bytes.
+        expected: [u8; 8],
+        /// The first bytes of the file, at most eight.
+        found: Vec<u8>,
+    },
+    /// The file is of another version of the format.
+    #[error("table format version {found}, but this program reads version {expected}; {advice}")]
+    Version {
+        /// The version this program reads and writes.
+        expected: u32,
+        /// The file's version.
+        found: u32,
+        /// Build again, or get a newer program.
+        advice: &'static str,
+    },
+    /// The file is shorter or longer than it says or must be.
+    #[error("the file is damaged: expected {expected} bytes, found {found}; copy or build it again")]
+    Length {
+        /// The length the header gives, or the least a table can have.
+        expected: u64,
+        /// The length of the file.
+        found: u64,
+    },
+    /// A checksum does not match.
+    #[error(
+        "the file is damaged: checksum of {part} is {found:016x}, expected {expected:016x}; copy or build it again"
+    )]
+    Checksum {
+        /// The part of the file.
+        part: Part,
+        /// The checksum the file gives.
+        expected: u64,
+        /// The checksum of what is there.
+        found: u64,
+    },
+    /// A field holds what it cannot hold.
+    #[error("the file is damaged: {part}: expected {expected}, found {found}; copy or build it again")]
+    Corrupt {
+        /// The part of the file.
+        part: Part,
+        /// What the field can be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// The file holds another class than its place says.
+    #[error("the file holds class {found}, expected class {expected}; give it its own name back or build it again")]
+    WrongClass {
+        /// The class that was asked for.
+        expected: Class,
+        /// The class in the file.
+        found: Class,
+    },
+    /// The file holds values under other rules.
+    #[error("the file is of the rules {found:?}, expected {expected:?}; use another directory or build it again")]
+    WrongRules {
+        /// The canonical text of the rules that were asked for.
+        expected: String,
+        /// The canonical text in the file.
+        found: String,
+    },
+    /// A block or entry that the table does not have was asked for.
+    #[error("there is no {what} {found}: expected a number below {limit}")]
+    OutOfRange {
+        /// `block` or `entry`.
+        what: &'static str,
+        /// The number asked for.
+        found: u64,
+        /// How many there are.
+        limit: u64,
+    },
+    /// A buffer has the wrong size.
+    #[error("a buffer of {expected} bytes is needed, one of {found} was given")]
+    Buffer {
+        /// The size it must have.
+        expected: u64,
+        /// The size it has.
+        found: u64,
+    },
+    /// A writer would replace a file and was not told to.
+    #[error("the file exists already; nothing was changed; remove it, or allow overwriting")]
+    Exists,
+    /// A writer was given values that contradict what it was told about them.
+    #[error("cannot write this table: {what}: expected {expected}, found {found}")]
+    BadInput {
+        /// What contradicts.
+        what: &'static str,
+        /// What was expected.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+}
+
+impl TableFault {
+    pub(crate) fn at(self, file: &Path) -> TableError {
+        TableError::new(file, self)
+    }
+}
+
+/// A part of a table file, to name in an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The head: all before the index.
+    Head,
+    /// The context model at the end of the head.
+    Model,
+    /// The index as a whole.
+    Index,
+    /// The data frame with this number, with its index record.
+    Frame(u32),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Head => f.write_str("head"),
+            Self::Model => f.write_str("model"),
+            Self::Index => f.write_str("index"),
+            Self::Frame(number) => write!(f, "data frame {number}"),
+        }
+    }
+}
+
+/// A [`TableFault::Corrupt`].
+pub(crate) fn corrupt(part: Part, expected: impl Into<String>, found: impl fmt::Display) -> TableFault {
+    TableFault::Corrupt { part, expected: expected.into(), found: found.to_string() }
+}

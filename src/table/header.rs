@@ -1,0 +1,309 @@
+//! The head of a table file: everything before the index, as `docs/format.md` lays it out.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::{Part, TableFault, corrupt};
+use super::units::entries_per_block;
+use crate::index::Class;
+use crate::value::{Code, Plies, Value};
+
+/// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
+pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
+
+/// The version of the format that this program writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Bytes of the head before its first part of variable length.
+const FIXED: usize = 104;
+
+/// The shortest head there can be, and what of it is read first.
+pub(super) const PREFIX: usize = 24;
+
+/// The longest head that is believed.
+const LONGEST_HEAD: u32 = 1 << 22;
+
+/// The longest canonical rule text.
+const LONGEST_RULES: usize = 1024;
+
+/// How many positions are won, drawn and lost for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Won positions.
+    pub won: u64,
+    /// Drawn positions.
+    pub drawn: u64,
+    /// Lost positions.
+    pub lost: u64,
+}
+
+impl Counts {
+    /// All positions.
+    pub const fn total(&self) -> u64 {
+        self.won.saturating_add(self.drawn).saturating_add(self.lost)
+    }
+}
+
+/// How many positions are won and lost in one number of plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DtcCount {
+    /// Won positions.
+    pub won: u64,
+    /// Lost positions.
+    pub lost: u64,
+}
+
+/// What the head of a table says about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableMeta {
+    /// The canonical text of the rules.
+    pub rules_text: String,
+    /// The XXH3 hash (64 bits) of that text, which is the rules' fingerprint.
+    pub rules_fingerprint: u64,
+    /// The class: cows of the side to move and of the other on the board, and their hands.
+    pub class: Class,
+    /// How many blocks the table has.
+    pub blocks: u32,
+    /// Positions of the full space, every placement of the cows counted.
+    pub full: Counts,
+    /// The same, each orbit under the 16 symmetries counted once.
+    pub canonical: Counts,
+    /// The positions of the full space by their DTC, which is the place in the list; it ends with the longest.
+    pub dtc: Vec<DtcCount>,
+}
+
+impl TableMeta {
+    /// Entries in each block: the ways to place the other side's cows on the points the mover leaves.
+    pub const fn entries_per_block(&self) -> u32 {
+        entries_per_block(self.class) as u32
+    }
+
+    /// Entries in all blocks.
+    pub const fn entries(&self) -> u64 {
+        self.blocks as u64 * self.entries_per_block() as u64
+    }
+
+    /// The longest DTC, if any position is decided.
+    pub fn max_dtc(&self) -> Option<Plies> {
+        self.dtc.len().checked_sub(1).map(|longest| Plies(longest as u16))
+    }
+
+    /// The codes that occur, ascending.
+    pub(super) fn codes(&self) -> Vec<Code> {
+        let plies = || (0..).map(Plies).zip(&self.dtc);
+        let drawn = (self.full.drawn > 0).then_some(Value::Drawn);
+        let won = plies().filter(|(_, count)| count.won > 0).map(|(plies, _)| Value::Won(plies));
+        let lost = plies().filter(|(_, count)| count.lost > 0).map(|(plies, _)| Value::Lost(plies));
+        drawn.into_iter().chain(won).chain(lost).filter_map(Code::new).collect()
+    }
+
+    /// What contradicts itself here: what it is, what was expected, what was found.
+    pub(super) fn contradiction(&self) -> Option<(&'static str, String, String)> {
+        let (won, lost) = self
+            .dtc
+            .iter()
+            .fold((0u64, 0u64), |(won, lost), count| (won.saturating_add(count.won), lost.saturating_add(count.lost)));
+        let print = xxh3_64(self.rules_text.as_bytes());
+        if self.rules_text.is_empty() || self.rules_text.len() > LONGEST_RULES {
+            let found = format!("{} bytes", self.rules_text.len());
+            return Some(("length of the rule text", format!("1 to {LONGEST_RULES} bytes"), found));
+        }
+        if self.rules_fingerprint != print {
+            return Some(("fingerprint", format!("{print:016x}"), format!("{:016x}", self.rules_fingerprint)));
+        }
+        if self.class.own_hand() != 0 || self.class.opponent_hand() != 0 {
+            return Some(("hands", "empty hands".to_owned(), "cows in hand".to_owned()));
+        }
+        if self.blocks == 0 {
+            return Some(("blocks", "at least 1".to_owned(), "0".to_owned()));
+        }
+        if self.dtc.len() > usize::from(Value::MAX_DTC.0) + 1 {
+            let longest = format!("{} plies", self.dtc.len() - 1);
+            return Some(("longest DTC", format!("at most {}", Value::MAX_DTC), longest));
+        }
+        if (won, lost) != (self.full.won, self.full.lost) {
+            let expected = format!("{won} won and {lost} lost as in the list by DTC");
+            return Some(("counts", expected, format!("{} and {}", self.full.won, self.full.lost)));
+        }
+        if self.dtc.last().is_some_and(|last| *last == DtcCount::default()) {
+            return Some(("list by DTC", "a position with the longest DTC".to_owned(), "none".to_owned()));
+        }
+        if self.dtc.first().is_some_and(|first| first.won > 0) {
+            return Some(("list by DTC", "no position won in 0 plies".to_owned(), "some".to_owned()));
+        }
+        if self.codes().is_empty() {
+            return Some(("counts", "at least one position".to_owned(), "none".to_owned()));
+        }
+        None
+    }
+}
+
+/// The head as read: what it says about the table, and where things are.
+#[derive(Clone, Debug)]
+pub(super) struct Head {
+    pub(super) meta: TableMeta,
+    pub(super) model: Vec<u8>,
+    /// How many frames the data is cut into.
+    pub(super) frames: u32,
+    /// Bytes of the whole file.
+    pub(super) file_length: u64,
+}
+
+impl Head {
+    /// Bytes of the head with its checksum.
+    pub(super) fn length(meta: &TableMeta, model: &[u8]) -> u64 {
+        (FIXED + meta.rules_text.len() + 16 * meta.dtc.len() + model.len() + 8) as u64
+    }
+
+    /// The head's bytes.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let meta = &self.meta;
+        let mut out = Vec::new();
+        out.extend_from_slice(&MAGIC);
+        out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+        out.extend_from_slice(&(Self::length(meta, &self.model) as u32).to_le_bytes());
+        out.extend_from_slice(&self.file_length.to_le_bytes());
+        out.extend_from_slice(&meta.rules_fingerprint.to_le_bytes());
+        let class = meta.class;
+        out.extend_from_slice(&[class.own(), class.opponent(), class.own_hand(), class.opponent_hand()]);
+        out.extend_from_slice(&meta.blocks.to_le_bytes());
+        out.extend_from_slice(&meta.entries_per_block().to_le_bytes());
+        out.extend_from_slice(&self.frames.to_le_bytes());
+        for counts in [&meta.full, &meta.canonical] {
+            for count in [counts.won, counts.drawn, counts.lost] {
+                out.extend_from_slice(&count.to_le_bytes());
+            }
+        }
+        out.extend_from_slice(&(self.model.len() as u32).to_le_bytes());
+        out.extend_from_slice(&(meta.rules_text.len() as u16).to_le_bytes());
+        out.extend_from_slice(&(meta.dtc.len() as u16).to_le_bytes());
+        debug_assert_eq!(out.len(), FIXED);
+        out.extend_from_slice(meta.rules_text.as_bytes());
+        for count in &meta.dtc {
+            out.extend_from_slice(&count.won.to_le_bytes());
+            out.extend_from_slice(&count.lost.to_le_bytes());
+        }
+        out.extend_from_slice(&self.model);
+        let checksum = xxh3_64(&out);
+        out.extend_from_slice(&checksum.to_le_bytes());
+        out
+    }
+}
+
+/// What the first [`PREFIX`] bytes of a file say.
+pub(super) struct Prefix {
+    /// Bytes of the head with its checksum.
+    pub(super) head: usize,
+    /// Bytes of the file.
+    file: u64,
+}
+
+impl Prefix {
+    /// Reads the first bytes, fewer than [`PREFIX`] if the file has no more, of a file of this length.
+    pub(super) fn read(bytes: &[u8], file_length: u64) -> Result<Self, TableFault> {
+        if !bytes.starts_with(&MAGIC) {
+            let begins = bytes.iter().take(MAGIC.len()).copied().collect::<Vec<u8>>();
+            // A table cut off within its first bytes is a short table.
+            if begins.is_empty() || !MAGIC.starts_with(&begins) {
+                return Err(TableFault::NotATable { expected: MAGIC, found: begins });
+            }
+        }
+        let mut fields = Fields { rest: bytes.get(MAGIC.len()..).unwrap_or_default(), length: file_length };
+        let version = fields.u32()?;
+        if version != FORMAT_VERSION {
+            let advice = if version < FORMAT_VERSION {
+                "build the table again"
+            } else {
+                "get a newer version of this program, or build the table again"
+            };
+            return Err(TableFault::Version { expected: FORMAT_VERSION, found: version, advice });
+        }
+        let (head, file) = (fields.u32()?, fields.u64()?);
+        if head < (FIXED + 8) as u32 || head > LONGEST_HEAD {
+            return Err(corrupt(Part::Head, format!("{} to {LONGEST_HEAD} bytes of head", FIXED + 8), head));
+        }
+        if file != file_length || u64::from(head) > file_length {
+            return Err(TableFault::Length { expected: file.max(u64::from(head)), found: file_length });
+        }
+        Ok(Self { head: head as usize, file })
+    }
+}
+
+impl Head {
+    /// Reads the head, which is all of `bytes`.
+    pub(super) fn read(prefix: &Prefix, bytes: &[u8]) -> Result<Self, TableFault> {
+        let short = TableFault::Length { expected: prefix.head as u64, found: bytes.len() as u64 };
+        let Some((covered, checksum)) = bytes.split_last_chunk() else { return Err(short) };
+        let (expected, found) = (u64::from_le_bytes(*checksum), xxh3_64(covered));
+        if expected != found {
+            return Err(TableFault::Checksum { part: Part::Head, expected, found });
+        }
+        let mut fields = Fields { rest: covered.get(PREFIX..).unwrap_or_default(), length: prefix.file };
+        let rules_fingerprint = fields.u64()?;
+        let [own, opponent, own_hand, opponent_hand] = fields.array()?;
+        if (own_hand, opponent_hand) != (0, 0) {
+            return Err(corrupt(Part::Head, "empty hands", format!("{own_hand} and {opponent_hand} cows in hand")));
+        }
+        let class = Class::moving(own, opponent).map_err(|error| corrupt(Part::Head, "a class", error))?;
+        let (blocks, entries_per_block, frames) = (fields.u32()?, fields.u32()?, fields.u32()?);
+        let [full, canonical] = [fields.counts()?, fields.counts()?];
+        let model_length = fields.u32()? as usize;
+        let (text_length, dtc_length) = (fields.u16()? as usize, fields.u16()? as usize);
+        let text = fields.bytes(text_length)?.to_vec();
+        let rules_text = String::from_utf8(text).map_err(|error| corrupt(Part::Head, "a rule text in UTF-8", error))?;
+        let mut dtc = Vec::new();
+        for _ in 0..dtc_length {
+            dtc.push(DtcCount { won: fields.u64()?, lost: fields.u64()? });
+        }
+        let model = fields.bytes(model_length)?.to_vec();
+        if !fields.rest.is_empty() {
+            return Err(corrupt(Part::Head, "no bytes after the model", format!("{} bytes", fields.rest.len())));
+        }
+        let meta = TableMeta { rules_text, rules_fingerprint, class, blocks, full, canonical, dtc };
+        if entries_per_block != meta.entries_per_block() {
+            let expected = format!("{} entries per block of class {class}", meta.entries_per_block());
+            return Err(corrupt(Part::Head, expected, entries_per_block));
+        }
+        if let Some((what, expected, found)) = meta.contradiction() {
+            return Err(corrupt(Part::Head, format!("{expected} ({what})"), found));
+        }
+        Ok(Self { meta, model, frames, file_length: prefix.file })
+    }
+}
+
+/// Takes fields from the front of bytes.
+struct Fields<'a> {
+    rest: &'a [u8],
+    /// Bytes of the whole file, to name in an error.
+    length: u64,
+}
+
+impl<'a> Fields<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], TableFault> {
+        let short = TableFault::Length { expected: self.length.saturating_add(count as u64), found: self.length };
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(short)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const COUNT: usize>(&mut self) -> Result<[u8; COUNT], TableFault> {
+        let mut out = [0; COUNT];
+        out.copy_from_slice(self.bytes(COUNT)?);
+        Ok(out)
+    }
+
+    fn u16(&mut self) -> Result<u16, TableFault> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Result<u32, TableFault> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64, TableFault> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn counts(&mut self) -> Result<Counts, TableFault> {
+        Ok(Counts { won: self.u64()?, drawn: self.u64()?, lost: self.u64()? })
+    }
+}

@@ -1,0 +1,373 @@
+//! Reading a table: opened by its head alone, probed without lock or allocation, or decoded whole.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::error::{Part, TableError, TableFault, corrupt};
+use super::frame::{RECORD, Record, unit_bytes};
+use super::header::{Head, PREFIX, Prefix, TableMeta};
+use super::model::{Alphabet, Model};
+use super::source::{Access, Bytes, FileSource, Source};
+use super::units::{FRAME, Layout, Unit};
+use crate::index::Class;
+use crate::value::Code;
+
+/// A table of one class, over bytes from any [`Source`].
+///
+/// Opening checks the head; a frame of the data is checked against its checksum when it is first touched, and
+/// [`verify`](Self::verify) checks all of them.
+///
+/// ```
+/// use std::io::Cursor;
+/// use morabase::{Class, Code, Preset, Value, Plies};
+/// use morabase::table::{Bytes, Counts, DtcCount, Table, TableMeta, encode_table};
+///
+/// // Class 12-11: every block has the 12 places that the opponent's empty point can have.
+/// let rules = Preset::Plain.rules();
+/// let meta = TableMeta {
+///     rules_text: rules.to_string(),
+///     rules_fingerprint: rules.fingerprint(),
+///     class: Class::moving(12, 11)?,
+///     blocks: 2,
+///     full: Counts { won: 23, drawn: 1, lost: 0 },
+///     canonical: Counts { won: 23, drawn: 1, lost: 0 },
+///     dtc: vec![DtcCount::default(), DtcCount { won: 23, lost: 0 }],
+/// };
+/// let mut codes = [1u8; 24];
+/// codes[17] = 0;
+/// let mut file = Cursor::new(Vec::new());
+/// encode_table(&mut file, &meta, &codes[..])?;
+/// let table = Table::read("12-11.mora".as_ref(), Bytes(file.into_inner()))?;
+/// assert_eq!(table.get(1, 5)?.value(), Value::Drawn);
+/// assert_eq!(table.get(1, 6)?.value(), Value::Won(Plies(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Table<S> {
+    file: PathBuf,
+    source: S,
+    meta: TableMeta,
+    file_length: u64,
+    layout: Layout,
+    model: Model,
+    /// Where the index begins, and where the data begins, in the file.
+    index: u64,
+    data: u64,
+    /// A bit for each frame that was found whole.
+    whole: Box<[AtomicU64]>,
+}
+
+impl Table<FileSource> {
+    /// Opens a file and checks its head.
+    ///
+    /// # Errors
+    /// [`TableError`] with the file's name.
+    pub fn open(path: &Path, access: Access) -> Result<Self, TableError> {
+        let source =
+            FileSource::open(path, access).map_err(|error| TableFault::Io { action: "open", error }.at(path))?;
+        Self::read(path, source)
+    }
+}
+
+impl<D: AsRef<[u8]>> Table<Bytes<D>> {
+    /// Reads a table from bytes, which errors call `name`, and checks its head.
+    ///
+    /// # Errors
+    /// [`TableError`] with this name.
+    pub fn from_bytes(name: &Path, bytes: D) -> Result<Self, TableError> {
+        Self::read(name, Bytes(bytes))
+    }
+}
+
+impl<S: Source> Table<S> {
+    /// Reads a table from a source, which errors call `name`, and checks its head.
+    ///
+    /// # Errors
+    /// [`TableError`] with this name.
+    pub fn read(name: &Path, source: S) -> Result<Self, TableError> {
+        Self::read_head(name, source).map_err(|fault| fault.at(name))
+    }
+
+    fn read_head(name: &Path, source: S) -> Result<Self, TableFault> {
+        let fault = |error| TableFault::Io { action: "read", error };
+        let file_length = source.length().map_err(fault)?;
+        let prefix = source.with(0, file_length.min(PREFIX as u64) as usize, |bytes| Prefix::read(bytes, file_length));
+        let prefix = prefix.map_err(fault)??;
+        let head = source.with(0, prefix.head, |bytes| Head::read(&prefix, bytes)).map_err(fault)??;
+        let meta = head.meta;
+        let layout = Layout::new(meta.class, meta.blocks);
+        if layout.frames() != u64::from(head.frames) {
+            return Err(corrupt(Part::Head, format!("{} frames", layout.frames()), head.frames));
+        }
+        let index = prefix.head as u64;
+        let data = index + RECORD as u64 * u64::from(head.frames);
+        if data > file_length {
+            return Err(TableFault::Length { expected: data, found: file_length });
+        }
+        let model = Model::read(Alphabet::new(meta.codes()), &head.model)
+            .map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
+        let whole = (0..head.frames.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Self { file: name.to_owned(), source, meta, file_length, layout, model, index, data, whole })
+    }
+
+    /// The table itself if it is of this class and of the rules with this canonical text and fingerprint.
+    ///
+    /// # Errors
+    /// [`TableFault::WrongClass`] or [`TableFault::WrongRules`].
+    pub fn expect(self, class: Class, rules_text: &str, rules_fingerprint: u64) -> Result<Self, TableError> {
+        if self.meta.rules_fingerprint != rules_fingerprint || self.meta.rules_text != rules_text {
+            let (expected, found) = (rules_text.to_owned(), self.meta.rules_text.clone());
+            return Err(self.error(TableFault::WrongRules { expected, found }));
+        }
+        if self.meta.class != class {
+            return Err(self.error(TableFault::WrongClass { expected: class, found: self.meta.class }));
+        }
+        Ok(self)
+    }
+
+    /// The name of the file, or that the bytes were given.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// What the head says.
+    pub fn meta(&self) -> &TableMeta {
+        &self.meta
+    }
+
+    /// Bytes of the file.
+    pub fn file_length(&self) -> u64 {
+        self.file_length
+    }
+
+    fn error(&self, fault: TableFault) -> TableError {
+        fault.at(&self.file)
+    }
+
+    /// The code of an entry of a block. No lock is taken and nothing is allocated but for an error.
+    ///
+    /// # Errors
+    /// [`TableFault::OutOfRange`], or damage to the frame that holds the entry.
+    #[inline]
+    pub fn get(&self, block: u32, entry: u32) -> Result<Code, TableError> {
+        self.look_up(block, entry).map_err(|fault| self.error(fault))
+    }
+
+    #[inline]
+    fn look_up(&self, block: u32, entry: u32) -> Result<Code, TableFault> {
+        self.check_range("block", u64::from(block), self.layout.blocks)?;
+        self.check_range("entry", u64::from(entry), self.layout.block)?;
+        let (number, unit) = self.layout.locate(block, entry);
+        let at = (u64::from(block) * self.layout.block + u64::from(entry) - unit.entries.start) as usize;
+        let frame = (number / FRAME) as u32;
+        let units = self.layout.units_of(u64::from(frame));
+        let record = self.record(frame)?;
+        if let Some(code) = record.constant() {
+            record.check_bytes(frame, &[])?;
+            return Ok(code);
+        }
+        self.with_frame(frame, record, |bytes| {
+            let bad = || bad_unit(frame);
+            let bytes = unit_bytes(bytes, (units.end - units.start) as usize, (number - units.start) as usize);
+            let byte = self.model.decode_one(&unit, bytes.ok_or_else(bad)?, at).map_err(|_| bad())?;
+            Code::from_byte(byte).ok_or_else(bad)
+        })
+    }
+
+    fn check_range(&self, what: &'static str, found: u64, limit: u64) -> Result<(), TableFault> {
+        if found < limit { Ok(()) } else { Err(TableFault::OutOfRange { what, found, limit }) }
+    }
+
+    /// A frame's record, with its place checked.
+    #[inline]
+    fn record(&self, frame: u32) -> Result<Record, TableFault> {
+        let at = self.index + RECORD as u64 * u64::from(frame);
+        let record = self.source.with(at, RECORD, |bytes| {
+            let mut copy = [0; RECORD];
+            copy.copy_from_slice(bytes);
+            Record::from_bytes(copy)
+        });
+        let record = record.map_err(|error| TableFault::Io { action: "read", error })?;
+        record.check_place(frame, self.file_length - self.data)?;
+        Ok(record)
+    }
+
+    /// Gives a frame's bytes, checked unless they were before and cannot have changed, to `use_bytes`.
+    #[inline]
+    fn with_frame<T>(
+        &self,
+        frame: u32,
+        record: Record,
+        use_bytes: impl FnOnce(&[u8]) -> Result<T, TableFault>,
+    ) -> Result<T, TableFault> {
+        let (word, bit) = (&self.whole[frame as usize / 64], 1u64 << (frame % 64));
+        let at = self.data + u64::from(record.offset);
+        let used = self.source.with(at, record.length as usize, |bytes| {
+            // No other memory depends on the bit, and to check a frame twice does no harm.
+            if word.load(Ordering::Relaxed) & bit == 0 {
+                record.check_bytes(frame, bytes)?;
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+            use_bytes(bytes)
+        });
+        used.map_err(|error| TableFault::Io { action: "read", error })?
+    }
+
+    /// Decodes one frame into `out`, which has its length.
+    fn decode_frame(&self, frame: u32, out: &mut [u8]) -> Result<(), TableFault> {
+        let record = self.record(frame)?;
+        if let Some(code) = record.constant() {
+            record.check_bytes(frame, &[])?;
+            out.fill(code.byte());
+            return Ok(());
+        }
+        let units = self.layout.units_of(u64::from(frame));
+        let count = (units.end - units.start) as usize;
+        self.with_frame(frame, record, |bytes| {
+            let mut rest = out;
+            for (place, number) in units.enumerate() {
+                let unit = self.layout.unit(number);
+                let (codes, after) = rest.split_at_mut(unit.len());
+                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), codes)?;
+                rest = after;
+            }
+            Ok(())
+        })
+    }
+
+    fn decode_unit(&self, frame: u32, unit: &Unit, bytes: Option<&[u8]>, out: &mut [u8]) -> Result<(), TableFault> {
+        let decoded = bytes.is_some_and(|bytes| self.model.decode_unit(unit, bytes, out).is_ok());
+        if !decoded || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
+            return Err(bad_unit(frame));
+        }
+        Ok(())
+    }
+
+    /// Decodes the codes of a block, one byte each, into `out`, which must have [`TableMeta::entries_per_block`] bytes.
+    ///
+    /// # Errors
+    /// [`TableFault::OutOfRange`], [`TableFault::Buffer`], or damage to a frame that holds a part of the block.
+    pub fn decode_block(&self, block: u32, out: &mut [u8]) -> Result<(), TableError> {
+        self.decode_block_into(block, out).map_err(|fault| self.error(fault))
+    }
+
+    fn decode_block_into(&self, block: u32, out: &mut [u8]) -> Result<(), TableFault> {
+        self.check_range("block", u64::from(block), self.layout.blocks)?;
+        check_buffer(out, self.layout.block)?;
+        let start = u64::from(block) * self.layout.block;
+        let entries = start..start + self.layout.block;
+        let (mut number, _) = self.layout.locate(block, 0);
+        let mut scratch = [0; super::units::UNIT];
+        let mut filled = 0;
+        while filled < out.len() {
+            let unit = self.layout.unit(number);
+            let scratch = &mut scratch[..unit.len()];
+            self.decode_unit_numbered(number, &unit, scratch)?;
+            let part = overlap(&unit.entries, &entries);
+            let codes = &scratch[(part.start - unit.entries.start) as usize..(part.end - unit.entries.start) as usize];
+            out[filled..filled + codes.len()].copy_from_slice(codes);
+            filled += codes.len();
+            number += 1;
+        }
+        Ok(())
+    }
+
+    fn decode_unit_numbered(&self, number: u64, unit: &Unit, out: &mut [u8]) -> Result<(), TableFault> {
+        let frame = (number / FRAME) as u32;
+        let units = self.layout.units_of(u64::from(frame));
+        let record = self.record(frame)?;
+        if let Some(code) = record.constant() {
+            record.check_bytes(frame, &[])?;
+            out.fill(code.byte());
+            return Ok(());
+        }
+        self.with_frame(frame, record, |bytes| {
+            let place = (number - units.start) as usize;
+            self.decode_unit(frame, unit, unit_bytes(bytes, (units.end - units.start) as usize, place), out)
+        })
+    }
+
+    /// Checks every frame against its checksum and decodes it: what [`get`](Self::get) would do for all entries.
+    ///
+    /// # Errors
+    /// The first damage found.
+    pub fn verify(&self) -> Result<(), TableError>
+    where
+        S: Sync,
+    {
+        self.verify_all().map_err(|fault| self.error(fault))
+    }
+
+    fn verify_all(&self) -> Result<(), TableFault>
+    where
+        S: Sync,
+    {
+        let mut end = 0;
+        let frames = self.layout.frames() as u32;
+        for frame in 0..frames {
+            let record = self.record(frame)?;
+            if u64::from(record.offset) != end {
+                return Err(corrupt(Part::Frame(frame), format!("its bytes at {end}"), record.offset));
+            }
+            end += u64::from(record.length);
+        }
+        let data = self.file_length - self.data;
+        if end != data {
+            return Err(corrupt(Part::Index, format!("{data} bytes of data"), end));
+        }
+        (0..frames).into_par_iter().try_for_each_init(Vec::new, |codes, frame| {
+            let record = self.record(frame)?;
+            self.with_source_frame(frame, record)?;
+            let entries = self.layout.entries_of(u64::from(frame));
+            codes.resize((entries.end - entries.start) as usize, 0);
+            self.decode_frame(frame, codes)
+        })
+    }
+
+    /// Checks a frame, whether or not it was before.
+    fn with_source_frame(&self, frame: u32, record: Record) -> Result<(), TableFault> {
+        let at = self.data + u64::from(record.offset);
+        let checked = self.source.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));
+        checked.map_err(|error| TableFault::Io { action: "read", error })?
+    }
+
+    /// Decodes all codes, one byte each, block after block, into `out`, which must have [`TableMeta::entries`] bytes.
+    /// Runs on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`TableFault::Buffer`], or damage to any frame.
+    pub fn decode_all(&self, out: &mut [u8]) -> Result<(), TableError>
+    where
+        S: Sync,
+    {
+        check_buffer(out, self.layout.entries()).map_err(|fault| self.error(fault))?;
+        let mut rest = out;
+        let frames = 0..self.layout.frames() as u32;
+        let parts: Vec<(u32, &mut [u8])> = frames
+            .map(|frame| {
+                let entries = self.layout.entries_of(u64::from(frame));
+                let (part, after) = std::mem::take(&mut rest).split_at_mut((entries.end - entries.start) as usize);
+                rest = after;
+                (frame, part)
+            })
+            .collect();
+        let decoded = parts.into_par_iter().try_for_each(|(frame, part)| self.decode_frame(frame, part));
+        decoded.map_err(|fault| self.error(fault))
+    }
+}
+
+fn check_buffer(out: &[u8], expected: u64) -> Result<(), TableFault> {
+    let found = out.len() as u64;
+    if found == expected { Ok(()) } else { Err(TableFault::Buffer { expected, found }) }
+}
+
+fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
+fn bad_unit(frame: u32) -> TableFault {
+    corrupt(Part::Frame(frame), "units of coded values", "something else")
+}

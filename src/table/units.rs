@@ -1,0 +1,285 @@
+//! Where things lie: blocks and entries, units and frames, and which earlier entries foretell an entry.
+//!
+//! A block lists the `k`-subsets of `m` points in the order of their bit patterns (colexicographic order). The
+//! subsets without the highest point come first and are all `k`-subsets of `m - 1` points; those with it follow, and
+//! without it they are all `(k - 1)`-subsets of `m - 1` points. A block longer than [`UNIT`] is split that way, again and
+//! again, until each piece has at most `UNIT` entries: a *unit*, itself the list of all `k'`-subsets of `m'` points. Short blocks
+//! are gathered, as many as fit, into one unit. A unit is what is decoded at once; [`FRAME`] units make a *frame*,
+//! which has a checksum.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::board::POINTS;
+use crate::index::{Class, MOST_COWS};
+
+/// The most entries in a unit.
+pub(super) const UNIT: usize = 1024;
+
+/// The most blocks gathered in a unit.
+const GATHERED: usize = 64;
+
+/// Units in a frame.
+pub(super) const FRAME: u64 = 32;
+
+/// How many earlier entries foretell an entry.
+pub(super) const NEIGHBOURS: usize = 4;
+
+/// A decoded unit with room for what stands in for absent neighbours: one place before each block, and an empty block.
+pub(super) const SCRATCH: usize = 2 * UNIT + 2 * GATHERED;
+
+/// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
+const STEP: usize = 256;
+
+/// Subsets of `k` of `n` points.
+pub(super) const fn choose(n: usize, k: usize) -> usize {
+    let (mut out, mut i) = (1, 0);
+    if k > n {
+        return 0;
+    }
+    while i < k {
+        out = out * (n - i) / (i + 1);
+        i += 1;
+    }
+    out
+}
+
+/// Entries in each block of this class.
+pub(super) const fn entries_per_block(class: Class) -> usize {
+    choose(POINTS - class.own() as usize, class.opponent() as usize)
+}
+
+/// For an entry of a list of subsets, how far before it the entries lie that foretell it; where there is none, one more
+/// than its own place in the list.
+pub(super) type Distances = [u16; NEIGHBOURS];
+
+/// For `k`-subsets, the first [`UNIT`] of them. The `j`-th neighbour has the `j`-th lowest member of the subset exchanged for the
+/// highest lower number that is not in the subset.
+static DISTANCES: LazyLock<Vec<Vec<Distances>>> =
+    LazyLock::new(|| (0..=MOST_COWS as usize).map(|size| distances(size, UNIT)).collect());
+
+fn distances(size: usize, count: usize) -> Vec<Distances> {
+    let mut set = (1u64 << size) - 1;
+    (0..count)
+        .map(|at| {
+            let mut out = [at as u16 + 1; NEIGHBOURS];
+            let mut rest = set;
+            for distance in &mut out {
+                if rest == 0 {
+                    break;
+                }
+                let member = rest & rest.wrapping_neg();
+                rest &= rest - 1;
+                let free = !set & (member - 1);
+                if free != 0 {
+                    let lower = 1u64 << (63 - free.leading_zeros());
+                    *distance = (at - rank(set ^ member ^ lower)) as u16;
+                }
+            }
+            // The next subset of the same size.
+            let lowest = set & set.wrapping_neg();
+            if lowest != 0 {
+                let ripple = set + lowest;
+                set = ripple | ((set ^ ripple) >> 2) / lowest;
+            }
+            out
+        })
+        .collect()
+}
+
+fn rank(mut set: u64) -> usize {
+    let (mut out, mut k) = (0, 1);
+    while set != 0 {
+        out += choose(set.trailing_zeros() as usize, k);
+        k += 1;
+        set &= set - 1;
+    }
+    out
+}
+
+/// A piece of a block: all subsets of `size` points among some lowest ones.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    start: u32,
+    size: u8,
+}
+
+/// A unit: its entries in the whole table, and what it lists.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unit {
+    /// Its entries, counted from the table's first.
+    pub(super) entries: Range<u64>,
+    /// Entries in each of the lists in it: all, or those of a gathered block.
+    pub(super) list: usize,
+    /// The size of the listed subsets.
+    pub(super) size: u8,
+}
+
+impl Unit {
+    /// How many entries it has.
+    pub(super) fn len(&self) -> usize {
+        (self.entries.end - self.entries.start) as usize
+    }
+
+    /// Where the neighbours of the entries of a list lie.
+    pub(super) fn distances(&self) -> &'static [Distances] {
+        &DISTANCES[self.size as usize][..self.list]
+    }
+
+    /// Whether the unit gathers blocks, whose last neighbour then is the same entry of the block before.
+    pub(super) fn gathers(&self) -> bool {
+        self.len() > self.list
+    }
+}
+
+/// The layout of a class's table.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) blocks: u64,
+    /// Entries per block.
+    pub(super) block: u64,
+    split: Split,
+}
+
+#[derive(Clone, Debug)]
+enum Split {
+    /// A block is several units, and these are where they start in it.
+    Leaves { leaves: Vec<Leaf>, at: Vec<u16> },
+    /// A unit is this many blocks of subsets of this size.
+    Gathered { blocks: u64, size: u8 },
+}
+
+impl Layout {
+    pub(super) fn new(class: Class, blocks: u32) -> Self {
+        let (points, size) = (POINTS - class.own() as usize, class.opponent() as usize);
+        let block = choose(points, size);
+        let split = if block <= UNIT {
+            Split::Gathered { blocks: (UNIT / block.max(1)).clamp(1, GATHERED) as u64, size: size as u8 }
+        } else {
+            let mut leaves = Vec::new();
+            split(points, size, 0, &mut leaves);
+            let at = (0..block.div_ceil(STEP)).map(|step| leaf_of(&leaves, (step * STEP) as u32) as u16).collect();
+            Split::Leaves { leaves, at }
+        };
+        Self { blocks: u64::from(blocks), block: block as u64, split }
+    }
+
+    /// All entries.
+    pub(super) fn entries(&self) -> u64 {
+        self.blocks * self.block
+    }
+
+    /// How many units there are.
+    pub(super) fn units(&self) -> u64 {
+        match &self.split {
+            Split::Leaves { leaves, .. } => self.blocks * leaves.len() as u64,
+            Split::Gathered { blocks, .. } => self.blocks.div_ceil(*blocks),
+        }
+    }
+
+    /// How many frames there are.
+    pub(super) fn frames(&self) -> u64 {
+        self.units().div_ceil(FRAME)
+    }
+
+    /// The number of the unit that holds this entry of this block, both of which must exist, and the unit.
+    #[inline]
+    pub(super) fn locate(&self, block: u32, entry: u32) -> (u64, Unit) {
+        let number = match &self.split {
+            Split::Leaves { leaves, at } => {
+                let mut leaf = usize::from(at[entry as usize / STEP]);
+                while leaves.get(leaf + 1).is_some_and(|next| next.start <= entry) {
+                    leaf += 1;
+                }
+                u64::from(block) * leaves.len() as u64 + leaf as u64
+            }
+            Split::Gathered { blocks, .. } => u64::from(block) / blocks,
+        };
+        (number, self.unit(number))
+    }
+
+    /// The unit with this number, which must exist.
+    #[inline]
+    pub(super) fn unit(&self, number: u64) -> Unit {
+        match &self.split {
+            Split::Leaves { leaves, .. } => {
+                let (block, leaf) = (number / leaves.len() as u64, (number % leaves.len() as u64) as usize);
+                let start = u64::from(leaves[leaf].start);
+                let end = leaves.get(leaf + 1).map_or(self.block, |next| u64::from(next.start));
+                let entries = block * self.block + start..block * self.block + end;
+                Unit { entries, list: (end - start) as usize, size: leaves[leaf].size }
+            }
+            Split::Gathered { blocks, size } => {
+                let first = number * blocks;
+                let entries = first * self.block..(first + blocks).min(self.blocks) * self.block;
+                Unit { entries, list: self.block as usize, size: *size }
+            }
+        }
+    }
+
+    /// The units of a frame.
+    pub(super) fn units_of(&self, frame: u64) -> Range<u64> {
+        frame * FRAME..((frame + 1) * FRAME).min(self.units())
+    }
+
+    /// The entries of a frame.
+    pub(super) fn entries_of(&self, frame: u64) -> Range<u64> {
+        let units = self.units_of(frame);
+        self.unit(units.start).entries.start..self.unit(units.end - 1).entries.end
+    }
+}
+
+/// Splits all `size`-subsets of `points` points, which begin at `start`, into leaves.
+fn split(points: usize, size: usize, start: usize, leaves: &mut Vec<Leaf>) {
+    if choose(points, size) <= UNIT {
+        leaves.push(Leaf { start: start as u32, size: size as u8 });
+    } else {
+        split(points - 1, size, start, leaves);
+        split(points - 1, size - 1, start + choose(points - 1, size), leaves);
+    }
+}
+
+fn leaf_of(leaves: &[Leaf], entry: u32) -> usize {
+    leaves.partition_point(|leaf| leaf.start <= entry) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_tile_every_class_and_are_found_by_entry() {
+        for class in Class::all(12) {
+            let layout = Layout::new(class, 130);
+            let mut next = 0;
+            for number in 0..layout.units() {
+                let unit = layout.unit(number);
+                assert_eq!(unit.entries.start, next);
+                assert!((1..=UNIT).contains(&unit.len()), "{class}: {unit:?}");
+                assert_eq!(unit.distances().len(), unit.list);
+                for at in [unit.entries.start, unit.entries.end - 1] {
+                    let (block, entry) = (at / layout.block, at % layout.block);
+                    assert_eq!(layout.locate(block as u32, entry as u32), (number, unit.clone()));
+                }
+                next = unit.entries.end;
+            }
+            assert_eq!(next, layout.entries());
+            let last = layout.frames() - 1;
+            assert_eq!(layout.entries_of(last).end, layout.entries());
+        }
+    }
+
+    #[test]
+    fn neighbours_lie_before_an_entry_and_differ_by_one_member() {
+        for size in 0..=12 {
+            let mut sets: Vec<u32> = (0..1u32 << 16).filter(|set| set.count_ones() == size).collect();
+            sets.truncate(UNIT);
+            for (at, distances) in distances(size as usize, sets.len()).into_iter().enumerate() {
+                for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
+                    let neighbour = sets[at - usize::from(distance)];
+                    assert_eq!((neighbour ^ sets[at]).count_ones(), 2);
+                }
+            }
+        }
+    }
+}

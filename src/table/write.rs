@@ -1,0 +1,225 @@
+//! Writing a table: encoded in parallel, the same bytes whatever the number of threads, and never seen half done.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::coder::Encoder;
+use super::error::{TableError, TableFault};
+use super::frame::{CODED, END, LONGEST_FRAME, RECORD, Record};
+use super::header::{Head, TableMeta};
+use super::model::{Alphabet, Model, Trainer};
+use super::units::Layout;
+
+/// Entries that the statistics are made of, at most.
+const SAMPLE: u64 = 1 << 22;
+
+/// Frames encoded before they are written.
+const BATCH: u64 = 256;
+
+/// Where the writer takes a table's codes from. It asks for any stretches, in any order, from several threads, some twice.
+pub trait Codes: Sync {
+    /// Fills `out` with the codes of the entries from `first` on, one byte each, blocks one after the other.
+    fn read(&self, first: u64, out: &mut [u8]);
+}
+
+/// All codes in memory. A stretch beyond the end is left zero; writers check the length first.
+impl Codes for [u8] {
+    fn read(&self, first: u64, out: &mut [u8]) {
+        let stretch = usize::try_from(first).ok().and_then(|first| self.get(first..first.checked_add(out.len())?));
+        if let Some(stretch) = stretch {
+            out.copy_from_slice(stretch);
+        }
+    }
+}
+
+/// Codes by a function.
+impl<F: Fn(u64, &mut [u8]) + Sync> Codes for F {
+    fn read(&self, first: u64, out: &mut [u8]) {
+        self(first, out);
+    }
+}
+
+/// What to do where the file exists already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Existing {
+    /// Leave it and report [`TableFault::Exists`].
+    Keep,
+    /// Put the new one in its place.
+    Replace,
+}
+
+/// Writes the table of `codes` that `meta` describes to `path`, and gives its length in bytes.
+///
+/// The file appears under its name only once it is whole: it is written under a temporary name in the same directory,
+/// synced and renamed. On an error the temporary file is removed.
+///
+/// # Errors
+/// [`TableFault::Exists`], [`TableFault::Io`], or [`TableFault::BadInput`] if `codes` and `meta` contradict each other.
+pub fn write_table(
+    path: &Path,
+    meta: &TableMeta,
+    codes: &(impl Codes + ?Sized),
+    existing: Existing,
+) -> Result<u64, TableError> {
+    write_through(path, existing, |file| {
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let length = encode_table(&mut out, meta, codes)?;
+        out.flush().map_err(io_fault("write"))?;
+        Ok(length)
+    })
+}
+
+/// The bytes of the table of `codes` that `meta` describes, written to the start of `out`; gives how many there are.
+///
+/// # Errors
+/// As [`write_table`], without the file.
+pub fn encode_table(
+    out: &mut (impl Write + Seek),
+    meta: &TableMeta,
+    codes: &(impl Codes + ?Sized),
+) -> Result<u64, TableFault> {
+    if let Some((what, expected, found)) = meta.contradiction() {
+        return Err(TableFault::BadInput { what, expected, found });
+    }
+    let layout = Layout::new(meta.class, meta.blocks);
+    let frames = u32::try_from(layout.frames()).map_err(|_| too_large("frames", layout.frames()))?;
+    let (model, model_bytes) = train(&layout, meta, codes)?;
+    let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
+    out.seek(SeekFrom::Start(start)).map_err(io_fault("seek"))?;
+    let mut index = Vec::new();
+    let mut data = 0u64;
+    for first in (0..u64::from(frames)).step_by(BATCH as usize) {
+        let batch = first..(first + BATCH).min(u64::from(frames));
+        let encoded = batch.into_par_iter().map(|frame| encode_frame(&layout, &model, codes, frame));
+        let encoded = encoded.collect::<Result<Vec<Frame>, TableFault>>()?;
+        for (frame, encoded) in (first as u32..).zip(&encoded) {
+            let offset = u32::try_from(data).map_err(|_| too_large("bytes of data", data))?;
+            index.extend_from_slice(&Record::new(frame, offset, encoded.tag, &encoded.bytes).to_bytes());
+            out.write_all(&encoded.bytes).map_err(io_fault("write"))?;
+            data += encoded.bytes.len() as u64;
+        }
+    }
+    let file_length = start + data;
+    let head = Head { meta: meta.clone(), model: model_bytes, frames, file_length };
+    out.rewind().map_err(io_fault("seek"))?;
+    out.write_all(&head.to_bytes()).and_then(|()| out.write_all(&index)).map_err(io_fault("write"))?;
+    Ok(file_length)
+}
+
+fn too_large(what: &'static str, found: u64) -> TableFault {
+    TableFault::BadInput { what, expected: format!("less than {}", 1u64 << 32), found: found.to_string() }
+}
+
+fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
+    move |error| TableFault::Io { action, error }
+}
+
+/// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
+fn train(layout: &Layout, meta: &TableMeta, codes: &(impl Codes + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
+    let mut trainer = Trainer::new(Alphabet::new(meta.codes()));
+    let step = layout.entries().div_ceil(SAMPLE);
+    let mut buffer = Vec::new();
+    for number in (0..layout.units()).step_by(step as usize) {
+        let unit = layout.unit(number);
+        buffer.resize(unit.len(), 0);
+        codes.read(unit.entries.start, &mut buffer);
+        trainer.add(&unit, &buffer).map_err(unexpected_code)?;
+    }
+    Ok(trainer.finish(layout.entries()))
+}
+
+fn unexpected_code(code: u8) -> TableFault {
+    let expected = "only values that the list by DTC and the counts have".to_owned();
+    TableFault::BadInput { what: "codes", expected, found: format!("code {code}") }
+}
+
+struct Frame {
+    tag: u8,
+    bytes: Vec<u8>,
+}
+
+fn encode_frame(
+    layout: &Layout,
+    model: &Model,
+    codes: &(impl Codes + ?Sized),
+    frame: u64,
+) -> Result<Frame, TableFault> {
+    let entries = layout.entries_of(frame);
+    let mut values = vec![0; (entries.end - entries.start) as usize];
+    codes.read(entries.start, &mut values);
+    model.alphabet().check(&values).map_err(unexpected_code)?;
+    if values.iter().all(|value| value == &values[0]) {
+        return Ok(Frame { tag: values[0], bytes: Vec::new() });
+    }
+    let units = layout.units_of(frame);
+    let ends = (units.end - units.start) as usize * END;
+    let mut bytes = vec![0; ends];
+    let mut encoder = Encoder::new();
+    for (at, number) in units.enumerate() {
+        let unit = layout.unit(number);
+        let first = (unit.entries.start - entries.start) as usize;
+        model.encode_unit(&unit, &values[first..first + unit.len()], &mut encoder, &mut bytes);
+        let end = ((bytes.len() - ends) as u16).to_le_bytes();
+        bytes[at * END..][..END].copy_from_slice(&end);
+    }
+    debug_assert!(bytes.len() <= LONGEST_FRAME);
+    Ok(Frame { tag: CODED, bytes })
+}
+
+/// Runs `write` on a temporary file beside `path` and puts it in place, or removes it.
+fn write_through<T>(
+    path: &Path,
+    existing: Existing,
+    write: impl FnOnce(&mut File) -> Result<T, TableFault>,
+) -> Result<T, TableError> {
+    let refuse = existing == Existing::Keep;
+    if refuse && path.exists() {
+        return Err(TableFault::Exists.at(path));
+    }
+    let temporary = temporary_name(path);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)
+        .map_err(|error| io_fault("create")(error).at(&temporary))?;
+    let written = write(&mut file).and_then(|out| file.sync_all().map_err(io_fault("sync")).map(|()| out));
+    drop(file);
+    let placed = written.and_then(|out| {
+        put_in_place(&temporary, path, refuse)?;
+        Ok(out)
+    });
+    if placed.is_err() {
+        // The error that is reported is the first one.
+        let _ = fs::remove_file(&temporary);
+    }
+    placed.map_err(|fault| fault.at(path))
+}
+
+/// A name beside `path` that no other process or thread uses.
+fn temporary_name(path: &Path) -> PathBuf {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    path.with_file_name(name)
+}
+
+fn put_in_place(temporary: &Path, path: &Path, refuse: bool) -> Result<(), TableFault> {
+    if refuse && path.exists() {
+        return Err(TableFault::Exists);
+    }
+    fs::rename(temporary, path).map_err(io_fault("rename the temporary file to this name"))?;
+    sync_directory(path)
+}
+
+/// Makes the rename itself survive a power failure, where the system has a way to.
+fn sync_directory(path: &Path) -> Result<(), TableFault> {
+    if cfg!(unix) {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(directory).and_then(|directory| directory.sync_all()).map_err(io_fault("sync the directory"))?;
+    }
+    Ok(())
+}

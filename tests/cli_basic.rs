@@ -1,0 +1,256 @@
+//! The real binary on what needs no tables: turns, perft, rules, completions, manual pages, and refusals.
+//! The cases stand in `tests/data`.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use assert_cmd::cargo::CommandCargoExt;
+use predicates::prelude::*;
+use serde_json::Value;
+
+fn morabase(args: &[&str]) -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::cargo_bin("morabase").unwrap();
+    command.args(args);
+    command
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = morabase(args).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(args)).unwrap()
+}
+
+/// The lines of a file of cases without comments and empty lines.
+fn cases(text: &'static str) -> Vec<&'static str> {
+    let cases: Vec<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert!(!cases.is_empty());
+    cases
+}
+
+/// Splits at spaces outside single quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in line.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+#[test]
+fn perft_gives_the_published_counts() {
+    for line in cases(include_str!("data/perft.txt")) {
+        let [rules, depth, leaves, distinct] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        assert_eq!(stdout(&["perft", depth, "--rules", rules]).trim(), leaves, "{line}");
+        if distinct != "-" {
+            assert_eq!(stdout(&["perft", depth, "--rules", rules, "--distinct"]).trim(), distinct, "{line}");
+        }
+    }
+}
+
+#[test]
+fn perft_divided_by_first_turns_adds_up() {
+    let divided = json(&["perft", "3", "--divide", "--json"]);
+    let leaves = divided["turns"].as_array().unwrap().iter().map(|turn| turn["leaves"].as_u64().unwrap());
+    assert_eq!(leaves.clone().count(), 24);
+    assert_eq!(Some(leaves.sum()), divided["leaves"].as_u64());
+    let after = json(&["perft", "2", "--moves", "a7", "--json"]);
+    assert_eq!(after["leaves"], divided["turns"][0]["leaves"]);
+}
+
+#[test]
+fn bad_requests_exit_with_2_and_say_what_is_wrong_and_nothing_else() {
+    for line in cases(include_str!("data/bad_requests.txt")) {
+        let (request, message) = line.split_once("=>").unwrap_or_else(|| panic!("{line}"));
+        let request = words(request);
+        let request: Vec<&str> = request.iter().map(String::as_str).collect();
+        let message = message.trim().to_owned();
+        let assert = morabase(&request).assert();
+        let says = predicate::str::starts_with("error: ").and(predicate::str::contains(message));
+        assert.code(2).stdout("").stderr(says.and(predicate::str::contains("panicked").not()));
+    }
+}
+
+#[test]
+fn spellings_of_a_position_are_the_same_position() {
+    for line in cases(include_str!("data/positions.txt")) {
+        let spellings: Vec<&str> = line.split('|').map(str::trim).collect();
+        let turns = stdout(&["turns", spellings[0]]);
+        for spelling in &spellings {
+            assert_eq!(stdout(&["turns", spelling]), turns, "{spelling}");
+            let shown = json(&["show", spelling, "--json"]);
+            assert_eq!(shown["position"], spellings[0], "{spelling}");
+            for format in ["gar", "fen", "fen_old"] {
+                let text = shown[format].as_str().unwrap();
+                assert_eq!(json(&["show", text, "--json"])["position"], shown["position"], "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn turns_are_the_legal_ones_in_every_output_form() {
+    for line in cases(include_str!("data/turns.txt")) {
+        let [rules, position, turns] = line.split(" | ").collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let sorted = |text: &str| {
+            let mut turns: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            turns.sort();
+            turns
+        };
+        let expected = sorted(turns);
+        assert_eq!(sorted(&stdout(&["turns", position, "--rules", rules])), expected, "{line}");
+        let answer = json(&["turns", position, "--rules", rules, "--json"]);
+        assert_eq!(answer["position"], position);
+        let listed: Vec<&str> = answer["turns"].as_array().unwrap().iter().map(|turn| turn.as_str().unwrap()).collect();
+        assert_eq!(sorted(&listed.join(" ")), expected, "{line}");
+        let halves: Vec<String> = sorted(&stdout(&["turns", position, "--rules", rules, "--half"]));
+        let mut first_halves: Vec<String> = expected
+            .iter()
+            .map(|turn| match turn.split_once('x') {
+                Some((step, _)) if !step.is_empty() => step.to_owned(),
+                _ => turn.clone(),
+            })
+            .collect();
+        first_halves.dedup();
+        assert_eq!(halves, first_halves, "{line}");
+    }
+}
+
+#[test]
+fn points_are_named_in_the_form_asked_for() {
+    let turns = stdout(&["turns", "W:Wg1,d1,a1,f2,b2:Ba7,g7,c5,e5,e3", "--points", "gar"]);
+    assert!(turns.lines().any(|turn| turn == "E6-A6xR1"), "{turns}");
+}
+
+#[test]
+fn a_bad_line_does_not_stop_the_others() {
+    let input = "# comment\nW:Wa7,d7,g7:Bb6,d6,c5:S\n\nW:Wa7:Ba7\nW:Wd6,b6,f6:Bd7,a4:H9,10:S\n\u{1}\u{7f}\n";
+    let assert = morabase(&["turns", "--stdin", "--json"]).write_stdin(input).assert().code(1);
+    let output = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let lines: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0], serde_json::json!({"position": "W:Wa7,d7,g7:Bb6,d6,c5:S", "turns": ["xb6", "xd6", "xc5"]}));
+    assert!(lines[1]["error"].as_str().unwrap().contains("cow on a7"));
+    assert_eq!(lines[2]["turns"], serde_json::json!(["xd7", "xa4"]));
+    assert!(lines[3]["error"].is_string() && lines[3]["turns"].is_null());
+    assert.stderr("error: 2 lines could not be read as positions\n");
+
+    let text = morabase(&["turns", "--stdin"]).write_stdin(input).assert().code(1);
+    text.stdout("xb6 xd6 xc5\n\nxd7 xa4\n\n").stderr(predicate::str::contains("line 4: both players"));
+    let not_text = morabase(&["turns", "--stdin", "--json"]).write_stdin([0xff, 0xfe, b'\n']).assert().code(1);
+    not_text.stdout(predicate::str::contains("error"));
+}
+
+#[test]
+fn a_finished_game_has_no_turns_and_says_why() {
+    let assert = morabase(&["turns", "W:Wa7,d7:Bb6,d6,c5"]).assert().success();
+    assert.stdout("").stderr(predicate::str::contains("second player (@) has won"));
+}
+
+#[test]
+fn the_board_is_drawn_with_its_coordinates() {
+    let drawn = stdout(&["turns", "W:Wa7,d7,g7:Bb6,d6,c5:C7", "--board"]);
+    assert!(drawn.starts_with("7  O-----------O-----------O\n"), "{drawn}");
+    assert!(drawn.contains("a   b   c   d   e   f   g\n"));
+    assert!(drawn.contains("first player (O) to move; counter 7 of 20"));
+}
+
+#[test]
+fn a_position_after_turns_is_shown_in_every_format() {
+    let shown = json(&["show", "--moves", "d6 d7 b4 a4 b6 g7 b2xa4 d5", "--json"]);
+    assert_eq!(shown["position"], "W:Wb6,d6,b2,b4:Bd7,g7,d5:H8,8");
+    assert_eq!(shown["gar"], "W:WA1,A2,A7,A8:BE2,E3,R2:H8,8");
+    assert_eq!(shown["fen"], "@*******/O****OOO/@@****** w p p 4 8 3 8 0 0 -1 -1 -1 -1 0 0 5 ids:nodes");
+    assert_eq!(shown["fen_old"], "@*******/O****OOO/@@****** w p p 4 8 3 8 0 0 0 0 0 0 0 0 5");
+    assert_eq!(shown["outcome"], Value::Null);
+    let later = json(&["show", shown["fen"].as_str().unwrap(), "--moves", "a7 a1", "--json"]);
+    assert!(later["fen"].as_str().unwrap().ends_with(" 6 ids:nodes"), "{later}");
+    let over = json(&["show", "W:Wa7,d7:Bb6,d6,c5", "--json"]);
+    assert!(over["outcome"].as_str().unwrap().contains("second player (@) has won"));
+    assert!(over["fen"].as_str().unwrap().contains(" w o ? "));
+    assert!(stdout(&["show", "W:Wa7,d7:Bb6,d6,c5"]).contains("second player (@) has won"));
+}
+
+#[test]
+fn rules_are_listed_and_explained() {
+    let list = json(&["rules", "--json"]);
+    let names: Vec<&str> = list.as_array().unwrap().iter().map(|rules| rules["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["gar", "gar-10", "wikipedia", "arcade", "plain", "nine-mens-morris"]);
+    for rules in list.as_array().unwrap() {
+        let text = rules["rules"].as_str().unwrap();
+        assert_eq!(&json(&["rules", text, "--json"]), rules, "a canonical text is as good as a name");
+        assert_eq!(json(&["rules", rules["name"].as_str().unwrap(), "--json"])["fingerprint"], rules["fingerprint"]);
+    }
+    let changed = json(&["rules", "gar", "--no-remake", "same-line", "--json"]);
+    assert_eq!(changed, json(&["rules", "wikipedia", "--json"]), "options and presets meet");
+    let counter = json(&["rules", "--counter", "none", "--json"]);
+    assert_eq!((&counter["counter"], &counter["no_remake"]), (&Value::Null, &Value::from("same-cow")));
+    let shown = stdout(&["rules", "gar"]);
+    assert!(shown.contains("283ccf5972aa2c0b") && shown.contains("when-three:20"), "{shown}");
+}
+
+#[test]
+fn every_command_has_help_with_examples_and_a_manual_page() {
+    let help = stdout(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.len() >= 5, "{help}");
+    for command in commands.into_iter().filter(|&command| command != "help") {
+        let help = stdout(&[command, "--help"]);
+        assert!(help.contains("Examples:\n  morabase "), "{help}");
+        let page = stdout(&["man", command]);
+        assert!(page.contains(".TH") && page.contains(command), "{page}");
+    }
+    assert!(stdout(&["man"]).contains(".TH morabase"));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(stdout(&["completions", shell]).contains("perft"));
+    }
+}
+
+#[test]
+fn output_has_no_colours_where_they_are_not_wanted() {
+    for args in [&["--help"][..], &["turns", "--help"], &["rules"]] {
+        let assert = morabase(args).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "0").assert().success();
+        assert.stdout(predicate::str::contains("\u{1b}").not());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_is_a_failed_job() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::cargo_bin("morabase").unwrap().arg("rules").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(complaint.starts_with("error: cannot write the output: ") && complaint.lines().count() == 1, "{complaint}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_run_quietly() {
+    // More output than a pipe holds, so that writing must fail once the reader is gone.
+    let position = "W:Wa7,d7,g7:Bb6,d6,c5\n".repeat(2_000);
+    let mut input = tempfile::tempfile().unwrap();
+    std::io::Write::write_all(&mut input, position.as_bytes()).unwrap();
+    std::io::Seek::rewind(&mut input).unwrap();
+    let mut child = Command::cargo_bin("morabase")
+        .unwrap()
+        .args(["turns", "--stdin", "--json"])
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("{\"position\":"));
+    let status = child.wait().unwrap();
+    let mut complaints = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+    assert_eq!((status.code(), complaints.as_str()), (Some(0), ""));
+}
