@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use morabase::reference::{self, CounterReference, Counts, Reference, SearchLimits, search};
-use morabase::{Class, Plies, PointSet, Position, Preset, RuleSet, Side, Turn, Value};
+use morabase::solve::{Control, Dependencies, Values, solve_pair};
+use morabase::{Class, ClassError, Plies, PointSet, Position, Preset, RuleSet, Side, Turn};
 
 fn class(own: u8, opponent: u8) -> Class {
     Class::moving(own, opponent).unwrap()
@@ -204,24 +205,91 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
 
 #[test]
 fn positions_with_history_have_the_values_of_their_turns() {
-    // The value with counter and restrictions against the bare definition one ply down.
-    let (solved, rules) = (&*ARCADE, Preset::Arcade.rules());
+    let solved = &*ARCADE;
+    let bare = |position: &Position| solved.value(position.own(), position.opponent());
     let mut dice = Dice(0x1234_5678_9abc_def1);
-    for _ in 0..2_000 {
+    for _ in 0..5_000 {
         let first = dice.cows(3, PointSet::EMPTY);
         let mut position = Position::moving([first, dice.cows(3, first)], Side::BOTH[dice.below(2)]);
         position.counter = 60 - dice.below(12) as u16;
-        let value = solved.value_with(&position).unwrap();
-        let best = reference::turns(&rules, &position)
-            .into_iter()
-            .map(|(turn, next)| match (solved.value_with(&next).unwrap(), turn.shoots()) {
-                (Value::Drawn, _) => Value::Drawn,
-                (Value::Won(_), true) => Value::Lost(Plies(1)),
-                (Value::Lost(_), true) => Value::Won(Plies(1)),
-                (Value::Won(Plies(n)), false) => Value::Lost(Plies(n + 1)),
-                (Value::Lost(Plies(n)), false) => Value::Won(Plies(n + 1)),
-            })
-            .max();
-        assert_eq!(value, best.unwrap_or(Value::Drawn));
+        let value = reference::from_turns(solved.rules(), &position, &bare).unwrap();
+        assert_eq!(solved.value_with(&position).unwrap(), value, "{position}");
+    }
+}
+
+/// Every class of at most `most` cows together by the solver that builds tables.
+fn fast(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
+    let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
+    for class in Class::all(rules.cows) {
+        if class.total() <= most && !solved.contains_key(&class) {
+            let mut dependencies = Dependencies::default();
+            for values in solved.values() {
+                dependencies.add(values);
+            }
+            let pair = solve_pair(rules, class, &dependencies, &Control::default()).unwrap();
+            solved.extend(pair.into_iter().map(|values| (values.class(), values)));
+        }
+    }
+    solved
+}
+
+/// Holds every value of the solver to the reference's, over all placements of the classes that `solved` holds.
+fn compare_values(solved: &Reference) {
+    let most = solved.classes().map(Class::total).max().unwrap();
+    let fast = fast(solved.rules(), most);
+    for class in solved.classes() {
+        for (own, opponent, value) in solved.positions(class).unwrap() {
+            assert_eq!(
+                fast[&class].value(own, opponent),
+                value,
+                "{own:?} against {opponent:?} under {}",
+                solved.rules()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_solver_agrees_with_the_reference_on_every_placement_of_three_against_three() {
+    for solved in [&*GAR_10, &*ARCADE, &*NINE_MENS_MORRIS, &solve(Preset::Wikipedia, class(3, 3))] {
+        compare_values(solved);
+    }
+}
+
+#[test]
+fn the_solver_agrees_with_the_reference_on_every_placement_of_seven_cows() {
+    compare_values(&PLAIN);
+    compare_values(&solve(Preset::Gar, class(4, 3)));
+}
+
+#[test]
+#[ignore = "takes many minutes: every class of at most eight cows under every preset"]
+fn the_solver_agrees_with_the_reference_on_every_placement_of_eight_cows() {
+    for preset in Preset::ALL {
+        let mut solved = Reference::new(&preset.rules());
+        solved.add(class(5, 3)).unwrap();
+        solved.add(class(4, 4)).unwrap();
+        compare_values(&solved);
+    }
+}
+
+/// A value that is right for its position follows from those of its turns; where that holds on all positions of a
+/// class, it holds nowhere by chance, as distances fall along every decision.
+#[test]
+fn the_solvers_values_of_nine_cows_follow_from_the_references_turns() {
+    let rules = Preset::Wikipedia.rules();
+    let solved = fast(&rules, 9);
+    let bare = |position: &Position| {
+        let class = Class::moving(position.own().len(), position.opponent().len())?;
+        Ok::<_, ClassError>(solved[&class].value(position.own(), position.opponent()))
+    };
+    let mut dice = Dice(0x0f0e_0d0c_0b0a_0908);
+    for class in solved.keys() {
+        for _ in 0..20_000 {
+            let own = dice.cows(class.own(), PointSet::EMPTY);
+            let position = Position::moving([own, dice.cows(class.opponent(), own)], Side::First);
+            let value = reference::from_turns(&rules, &position, &bare).unwrap();
+            assert_eq!(bare(&position).unwrap(), value, "{position}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::board::{BoardKind, POINTS, Point};
+use crate::board::{BoardKind, POINTS, Point, PointSet};
 
 const FULL: u32 = (1 << POINTS) - 1;
 
@@ -21,7 +21,7 @@ static NINE_MENS_MORRIS: LazyLock<Ground> = LazyLock::new(|| Ground::new(BoardKi
 impl Ground {
     fn new(kind: BoardKind) -> Self {
         let board = kind.board();
-        let lines: Vec<u32> = board.lines().map(|line| line.bits()).collect();
+        let lines: Vec<u32> = board.lines().map(PointSet::bits).collect();
         let mut ground = Self { neighbours: [0; POINTS], pairs: std::array::from_fn(|_| Vec::new()), lines };
         for point in Point::all() {
             let bit = 1 << point.index();

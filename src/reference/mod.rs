@@ -6,8 +6,10 @@
 //! - [`Reference`] solves whole classes, one byte a placement;
 //! - [`CounterReference`] solves a class with the draw counter in its state, apart from any distance;
 //! - [`search`] finds the value of one position from the classes below it;
+//! - [`look_ahead`] and [`from_turns`] make a position's value from those its turns lead to, whoever supplies them;
 //! - [`turns`] and [`perft`] are its own move generator.
 
+mod ahead;
 mod counted;
 mod ground;
 mod play;
@@ -15,6 +17,7 @@ mod search;
 mod solve;
 mod space;
 
+pub use ahead::{from_turns, look_ahead};
 pub use counted::CounterReference;
 pub use play::{perft, turns};
 pub use search::{Found, SearchLimits, search};

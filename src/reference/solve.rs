@@ -11,8 +11,8 @@ use crate::index::Class;
 use crate::rules::{FEWEST_COWS, FullBoard, NoRemake, RuleSet};
 use crate::value::{Plies, Value, Wdl};
 
+use super::ahead::look_ahead;
 use super::ground::{Ground, bits, empty};
-use super::play;
 use super::space::Space;
 use super::{Counts, DtcCount, ReferenceError};
 
@@ -159,29 +159,7 @@ impl Reference {
         if position.hands != [0, 0] {
             return Err(ReferenceError::CowsInHand);
         }
-        if let Some(side) = Side::BOTH.into_iter().find(|side| position.cow_count(*side) < FEWEST_COWS) {
-            let lost = side == position.to_move;
-            return Ok(if lost { Value::Lost(Plies(0)) } else { Value::Won(Plies(0)) });
-        }
-        let left = play::plies_left(&self.rules, position);
-        let restricted = Side::BOTH.into_iter().any(|side| {
-            let restriction = position.remakes[side.index()];
-            restriction.is_some_and(|remake| play::may_bar(&self.rules, position.cows[side.index()], remake))
-        });
-        if !restricted && !position.shot_pending {
-            let value = self.value(position.own(), position.opponent())?;
-            return Ok(left.map_or(value, |left| value.within(Plies(left))));
-        }
-        if left == Some(0) && !position.shot_pending {
-            // Only being blocked comes before the counter.
-            let blocked = play::is_blocked(&self.rules, position);
-            return Ok(if blocked { Value::Lost(Plies(0)) } else { Value::Drawn });
-        }
-        let mut best = Value::Lost(Plies(0));
-        for (turn, next) in play::turns(&self.rules, position) {
-            best = best.max(before_turn(self.value_with(&next)?, turn.shoots()));
-        }
-        Ok(best)
+        look_ahead(&self.rules, position, &|bare| self.value(bare.own(), bare.opponent()))
     }
 
     /// How many positions of a class are won, drawn and lost, and in how many plies.
@@ -431,16 +409,6 @@ impl Reference {
 fn remake(from: u32, to: u32) -> Option<Remake> {
     let point = |number: u32| PointSet::from_bits_truncate(1 << number).iter().next();
     Some(Remake { from: point(from)?, to: point(to)? })
-}
-
-/// A turn's value for the side that makes it, from the value of the position it leads to.
-pub(super) fn before_turn(after: Value, shot: bool) -> Value {
-    let plies = |Plies(n): Plies| Plies(if shot { 1 } else { n + 1 });
-    match after {
-        Value::Won(n) => Value::Lost(plies(n)),
-        Value::Drawn => Value::Drawn,
-        Value::Lost(n) => Value::Won(plies(n)),
-    }
 }
 
 /// The class, its partner and everything below, fewest cows first.

@@ -60,7 +60,7 @@ fn rank(parts: &RankParts, set: u32) -> usize {
 fn squeeze(mut set: u32, gone: u32) -> u32 {
     let mut gone = gone;
     while gone != 0 {
-        let top = 31 - gone.leading_zeros();
+        let top = gone.ilog2();
         gone ^= 1 << top;
         let below = (1 << top) - 1;
         set = set & below | set >> 1 & !below;
