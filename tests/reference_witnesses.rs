@@ -87,9 +87,12 @@ fn witnesses_of_nine_cows_have_the_values_that_the_rules_make() {
 }
 
 #[test]
-fn every_line_of_witnesses_tells_two_rule_sets_apart_or_pins_a_border() {
-    for (text, values) in lines() {
+fn witnesses_set_two_rule_sets_side_by_side_and_most_tell_them_apart() {
+    let lines = lines();
+    for (text, values) in &lines {
         assert_eq!(values.len(), 2, "{text}");
         assert_ne!(values[0].0, values[1].0, "{text}");
     }
+    let apart = lines.iter().filter(|(_, values)| values[0].1 != values[1].1).count();
+    assert!(apart >= lines.len() - 3, "the others pin the last ply that a counter leaves: {apart} of {}", lines.len());
 }
