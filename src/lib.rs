@@ -1,6 +1,7 @@
 //! Exact endgame tables for Morabaraba.
 
 pub mod board;
+pub mod build;
 pub mod game;
 pub mod index;
 pub mod reference;

@@ -2,7 +2,9 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use morabase::{Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, Side, rules};
+use morabase::{
+    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, Side, rules,
+};
 
 use super::CliResult;
 
@@ -67,6 +69,11 @@ impl RuleOverrides {
 /// Reads a preset's name or a canonical text.
 pub(crate) fn parse_rules(text: &str) -> Result<RuleSet, RuleError> {
     if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
+}
+
+/// Reads a class such as `4-3`.
+pub(crate) fn parse_class(text: &str) -> Result<Class, ClassError> {
+    text.parse()
 }
 
 fn parse_counter(text: &str) -> Result<OptionalCounter, RuleError> {

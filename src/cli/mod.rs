@@ -9,6 +9,7 @@
 
 mod args;
 mod board_art;
+mod build;
 mod completions;
 mod error;
 mod man;
@@ -17,6 +18,7 @@ mod rules;
 mod show;
 mod solve_reference;
 mod turns;
+mod units;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -49,6 +51,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Build(build::Args),
     Show(show::Args),
     Turns(turns::Args),
     Perft(perft::Args),
@@ -80,6 +83,7 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {
+        Command::Build(args) => build::run(args, out),
         Command::Show(args) => show::run(args, out),
         Command::Turns(args) => turns::run(args, out),
         Command::Perft(args) => perft::run(args, out),

@@ -132,7 +132,7 @@ pub(crate) const SEED_CODES: [u8; 3] = [Code::LOST, 1, Code::LOST + 1];
 /// Finds all decisions of a block that need no quiet turn: blocked positions, wins by a shot, and positions whose
 /// turns are all losing shots. Tells them, and leaves the block's state for the induction.
 #[inline(always)]
-pub(crate) fn seed<I: Isa>(isa: I, task: &Task<'_>, block: usize, state: BlockState<'_>, scratch: &mut Scratch) {
+pub(crate) fn seed<I: Isa>(isa: I, task: &Task<'_>, block: usize, state: &mut BlockState<'_>, scratch: &mut Scratch) {
     let shape = task.shape;
     let waiting = shape.waiting.representative(block as u32);
     fill(state.undecided, shape);
@@ -333,7 +333,7 @@ pub(crate) fn induce<I: Isa>(
     block: usize,
     depth: u8,
     frontier: Frontier,
-    state: BlockState<'_>,
+    state: &mut BlockState<'_>,
     scratch: &mut Scratch,
 ) {
     let shape = task.shape;

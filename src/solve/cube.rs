@@ -372,7 +372,7 @@ impl BitWriter<'_> {
 
     #[inline(always)]
     fn finish(self) {
-        if self.at % 64 != 0 {
+        if !self.at.is_multiple_of(64) {
             self.bits[self.at / 64] = self.word;
         }
     }

@@ -50,17 +50,18 @@ impl Thirds {
     /// Keeps, of each pair's third points, those where coming there is a turn of the kind.
     #[inline(always)]
     fn keep(&mut self, free: usize, geometry: &Geometry, turns: Turns) {
-        if turns != Turns::Quiet {
-            let mut shots = [[0; MOST_FREE]; MOST_FREE];
-            each_line_pair(geometry, |a, b, third| shots[a][b] = third);
-            let bound = turns == Turns::BindingShot;
-            for (row, shots) in self.masks[..free].iter_mut().zip(&shots) {
-                for (mask, shot) in row.iter_mut().zip(shots) {
-                    *mask &= if bound { 0 } else { *shot };
+        match turns {
+            Turns::Quiet => each_line_pair(geometry, |a, b, third| self.masks[a][b] &= !third),
+            Turns::Shot | Turns::FreeShot => {
+                let mut shots = [[0; MOST_FREE]; MOST_FREE];
+                each_line_pair(geometry, |a, b, third| shots[a][b] = third);
+                for (row, shots) in self.masks[..free].iter_mut().zip(&shots) {
+                    for (mask, shot) in row.iter_mut().zip(shots) {
+                        *mask &= *shot;
+                    }
                 }
             }
-        } else {
-            each_line_pair(geometry, |a, b, third| self.masks[a][b] &= !third);
+            Turns::BindingShot => self.masks.iter_mut().for_each(|row| row.fill(0)),
         }
     }
 

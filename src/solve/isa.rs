@@ -134,9 +134,16 @@ mod native {
     fn halves(bytes: &[u8; 64]) -> [__m256i; 2] {
         // SAFETY: both unaligned loads stay inside the 64 bytes, and only a `Native`'s methods come here.
         unsafe {
-            let start = bytes.as_ptr().cast::<__m256i>();
-            [_mm256_loadu_si256(start), _mm256_loadu_si256(start.add(1))]
+            let (low, high) = bytes.split_at(32);
+            [_mm256_loadu_si256(unaligned(low)), _mm256_loadu_si256(unaligned(high))]
         }
+    }
+
+    /// The address of 32 bytes for a load that asks for no alignment.
+    #[inline(always)]
+    #[expect(clippy::cast_ptr_alignment, reason = "the load is one for unaligned addresses")]
+    const fn unaligned(bytes: &[u8]) -> *const __m256i {
+        bytes.as_ptr().cast()
     }
 
     /// The top bits of 64 bytes.

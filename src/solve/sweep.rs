@@ -342,7 +342,7 @@ impl Pair<'_> {
             let block = first + i;
             let (undecided, rest) = state.split_at_mut(words);
             let (safe, perhaps_safe) = rest.split_at_mut(words);
-            let state = BlockState { undecided, safe, perhaps_safe };
+            let state = &mut BlockState { undecided, safe, perhaps_safe };
             match work {
                 Work::Seed => self.seed(&task, block, state, &mut scratch),
                 Work::Induce(depth) => {
@@ -398,7 +398,7 @@ impl Pair<'_> {
         Solved { tables, deeper: self.dependencies.deeper }
     }
 
-    fn seed(&self, task: &Task<'_>, block: usize, state: BlockState<'_>, scratch: &mut Scratch) {
+    fn seed(&self, task: &Task<'_>, block: usize, state: &mut BlockState<'_>, scratch: &mut Scratch) {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native() {
             // SAFETY: a `Native` exists only where the CPU has these features.
@@ -413,7 +413,7 @@ impl Pair<'_> {
         block: usize,
         depth: u8,
         frontier: Frontier,
-        state: BlockState<'_>,
+        state: &mut BlockState<'_>,
         scratch: &mut Scratch,
     ) {
         #[cfg(target_arch = "x86_64")]
@@ -436,7 +436,7 @@ impl Pair<'_> {
 /// [`seed`] compiled for the instructions that `isa` proves.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn seed_native(isa: impl Isa, task: &Task<'_>, block: usize, state: BlockState<'_>, scratch: &mut Scratch) {
+fn seed_native(isa: impl Isa, task: &Task<'_>, block: usize, state: &mut BlockState<'_>, scratch: &mut Scratch) {
     seed(isa, task, block, state, scratch);
 }
 
@@ -449,7 +449,7 @@ fn induce_native(
     block: usize,
     depth: u8,
     frontier: Frontier,
-    state: BlockState<'_>,
+    state: &mut BlockState<'_>,
     scratch: &mut Scratch,
 ) {
     induce(isa, task, block, depth, frontier, state, scratch);

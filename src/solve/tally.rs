@@ -55,7 +55,7 @@ impl Tally {
                 count_block(values, layout, block, &mut full, &mut canonical);
                 (full, canonical)
             })
-            .reduce(empty, |a, b| (add(a.0, b.0), add(a.1, b.1)));
+            .reduce(empty, |a, b| (add(a.0, &b.0), add(a.1, &b.1)));
         Self { full: wdl(&full), canonical: wdl(&canonical), histogram: full }
     }
 
@@ -97,7 +97,7 @@ fn count_block(values: &Values, layout: Layout, block: u32, full: &mut [u64; 256
     }
 }
 
-fn add(mut a: [u64; 256], b: [u64; 256]) -> [u64; 256] {
+fn add(mut a: [u64; 256], b: &[u64; 256]) -> [u64; 256] {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
     a
 }

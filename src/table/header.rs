@@ -4,7 +4,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{Part, TableFault, corrupt};
 use super::units::entries_per_block;
-use crate::index::Class;
+use crate::board::BoardKind;
+use crate::index::{Class, Orbits};
 use crate::value::{Code, Plies, Value};
 
 /// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
@@ -59,6 +60,8 @@ pub struct TableMeta {
     pub rules_text: String,
     /// The XXH3 hash (64 bits) of that text, which is the rules' fingerprint.
     pub rules_fingerprint: u64,
+    /// The board, whose lines the codec looks at.
+    pub board: BoardKind,
     /// The class: cows of the side to move and of the other on the board, and their hands.
     pub class: Class,
     /// How many blocks the table has.
@@ -113,8 +116,9 @@ impl TableMeta {
         if self.class.own_hand() != 0 || self.class.opponent_hand() != 0 {
             return Some(("hands", "empty hands".to_owned(), "cows in hand".to_owned()));
         }
-        if self.blocks == 0 {
-            return Some(("blocks", "at least 1".to_owned(), "0".to_owned()));
+        let most = Orbits::count_of(self.class.own());
+        if !(1..=most).contains(&self.blocks) {
+            return Some(("blocks", format!("1 to {most}"), self.blocks.to_string()));
         }
         if self.dtc.len() > usize::from(Value::MAX_DTC.0) + 1 {
             let longest = format!("{} plies", self.dtc.len() - 1);
@@ -175,7 +179,8 @@ impl Head {
         }
         out.extend_from_slice(&(self.model.len() as u32).to_le_bytes());
         out.extend_from_slice(&(meta.rules_text.len() as u16).to_le_bytes());
-        out.extend_from_slice(&(meta.dtc.len() as u16).to_le_bytes());
+        out.push(meta.dtc.len() as u8);
+        out.push(BoardKind::ALL.iter().position(|board| *board == meta.board).unwrap_or_default() as u8);
         debug_assert_eq!(out.len(), FIXED);
         out.extend_from_slice(meta.rules_text.as_bytes());
         for count in &meta.dtc {
@@ -247,7 +252,10 @@ impl Head {
         let (blocks, entries_per_block, frames) = (fields.u32()?, fields.u32()?, fields.u32()?);
         let [full, canonical] = [fields.counts()?, fields.counts()?];
         let model_length = fields.u32()? as usize;
-        let (text_length, dtc_length) = (fields.u16()? as usize, fields.u16()? as usize);
+        let text_length = fields.u16()? as usize;
+        let [dtc_length, board] = fields.array()?;
+        let board = BoardKind::ALL.get(board as usize).copied();
+        let board = board.ok_or_else(|| corrupt(Part::Head, "a board", "an unknown one"))?;
         let text = fields.bytes(text_length)?.to_vec();
         let rules_text = String::from_utf8(text).map_err(|error| corrupt(Part::Head, "a rule text in UTF-8", error))?;
         let mut dtc = Vec::new();
@@ -258,7 +266,7 @@ impl Head {
         if !fields.rest.is_empty() {
             return Err(corrupt(Part::Head, "no bytes after the model", format!("{} bytes", fields.rest.len())));
         }
-        let meta = TableMeta { rules_text, rules_fingerprint, class, blocks, full, canonical, dtc };
+        let meta = TableMeta { rules_text, rules_fingerprint, board, class, blocks, full, canonical, dtc };
         if entries_per_block != meta.entries_per_block() {
             let expected = format!("{} entries per block of class {class}", meta.entries_per_block());
             return Err(corrupt(Part::Head, expected, entries_per_block));

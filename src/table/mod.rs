@@ -8,6 +8,7 @@ mod coder;
 mod error;
 mod frame;
 mod header;
+mod hints;
 mod model;
 mod read;
 mod source;

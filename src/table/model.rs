@@ -9,11 +9,22 @@
 use std::collections::HashMap;
 
 use super::coder::{CERTAIN, Decoder, Encoder};
-use super::units::{Distances, NEIGHBOURS, SCRATCH, Unit};
+use super::hints::{Ground, HINTS};
+use super::units::{NEIGHBOURS, SCRATCH, Unit};
+use crate::board::Board;
 use crate::value::Code;
 
 /// The neighbour whose place is taken by the block before, where blocks are gathered.
 const BEFORE: usize = NEIGHBOURS - 1;
+
+/// What the tree looks at, one after the other: the hint and the neighbours, the first of which is the entry before.
+const LEVELS: usize = NEIGHBOURS + 1;
+
+/// The order in which it does.
+#[inline]
+fn context_of(hint: u8, [a, b, c, d]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
+    [hint, b, a, c, d]
+}
 
 /// The codes a table uses, in ascending order; a symbol is a number in this list.
 #[derive(Clone, Debug)]
@@ -68,6 +79,8 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     alphabet: Alphabet,
+    ground: Ground,
+    own: u8,
     /// Rows of pointers; a pointer is twice the place of the next row, plus one if the neighbour selects in that row.
     rows: Vec<u32>,
     root: u32,
@@ -83,8 +96,9 @@ struct Choice {
 }
 
 impl Model {
-    fn compile(alphabet: Alphabet, root: &Node) -> Self {
-        let mut model = Self { alphabet, rows: Vec::new(), root: 0, choices: Vec::new() };
+    fn compile(site: Site, root: &Node) -> Self {
+        let Site { alphabet, ground, own } = site;
+        let mut model = Self { alphabet, ground, own, rows: Vec::new(), root: 0, choices: Vec::new() };
         model.choices.extend(root.list.iter().map(|&(symbol, p)| Choice { probability: u32::from(p), symbol }));
         if let Some(last) = model.choices.last_mut() {
             last.probability = CERTAIN;
@@ -98,11 +112,10 @@ impl Model {
         if node.children.is_empty() {
             return self.chain(list, depth);
         }
-        let row = self.rows.len();
-        let default = self.rows.len() as u32 + self.alphabet.len() as u32 + 1;
-        self.rows.resize(row + self.alphabet.len() + 1, default);
+        let (row, width) = (self.rows.len(), if depth == 0 { HINTS } else { self.alphabet.len() + 1 });
+        self.rows.resize(row + width, 0);
         let default = self.chain(list, depth + 1);
-        self.rows[row..=row + self.alphabet.len()].fill(default);
+        self.rows[row..row + width].fill(default);
         for (symbol, child) in &node.children {
             let list = self.choices.len() as u32;
             let entries = child.list.iter().map(|&(symbol, p)| Choice { probability: u32::from(p), symbol });
@@ -115,7 +128,7 @@ impl Model {
     /// Rows of one pointer from this depth on, to a list.
     fn chain(&mut self, list: u32, depth: usize) -> u32 {
         let mut pointer = list * 2;
-        for _ in depth..NEIGHBOURS {
+        for _ in depth..LEVELS {
             self.rows.push(pointer);
             pointer = (self.rows.len() as u32 - 1) * 2;
         }
@@ -124,10 +137,10 @@ impl Model {
 
     /// The list for an entry with these neighbours.
     #[inline]
-    fn context(&self, neighbours: [u8; NEIGHBOURS]) -> usize {
+    fn context(&self, context: [u8; LEVELS]) -> usize {
         let mut pointer = self.root;
-        for neighbour in neighbours {
-            let select = (pointer & 1).wrapping_neg() & u32::from(neighbour);
+        for byte in context {
+            let select = (pointer & 1).wrapping_neg() & u32::from(byte);
             pointer = self.rows[(pointer / 2 + select) as usize];
         }
         (pointer / 2) as usize
@@ -177,12 +190,12 @@ impl Model {
             return out.push(codes[0]);
         }
         encoder.clear();
-        let mut window = Window::new(&self.alphabet, unit);
+        let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
         let mut codes_left = codes.iter();
-        window.visit(unit, unit.len(), |neighbours| {
+        window.visit(unit, unit.len(), |context| {
             let code = codes_left.next().copied().unwrap_or_default();
             let symbol = self.alphabet.symbols[code as usize];
-            self.encode(self.context(neighbours), encoder, symbol);
+            self.encode(self.context(context), encoder, symbol);
             symbol
         });
         let bytes = encoder.finish();
@@ -200,10 +213,9 @@ impl Model {
             [code] => Ok(*code),
             raw if raw.len() == unit.len() => raw.get(entry).copied().ok_or(BadUnit),
             _ => {
-                let mut window = Window::new(&self.alphabet, unit);
+                let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
                 let mut decoder = Decoder::new(bytes);
-                let symbol =
-                    window.visit(unit, entry + 1, |neighbours| self.decode(self.context(neighbours), &mut decoder));
+                let symbol = window.visit(unit, entry + 1, |context| self.decode(self.context(context), &mut decoder));
                 Ok(self.alphabet.codes[symbol as usize])
             }
         }
@@ -216,11 +228,11 @@ impl Model {
             [code] => out.fill(*code),
             raw if raw.len() == unit.len() => out.copy_from_slice(raw),
             _ => {
-                let mut window = Window::new(&self.alphabet, unit);
+                let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
                 let mut decoder = Decoder::new(bytes);
                 let mut out = out.iter_mut();
-                window.visit(unit, unit.len(), |neighbours| {
-                    let symbol = self.decode(self.context(neighbours), &mut decoder);
+                window.visit(unit, unit.len(), |context| {
+                    let symbol = self.decode(self.context(context), &mut decoder);
                     if let Some(out) = out.next() {
                         *out = self.alphabet.codes[symbol as usize];
                     }
@@ -232,34 +244,48 @@ impl Model {
     }
 }
 
-/// The symbols of a unit met so far. Each block is preceded by one absent symbol, the first gathered one by a block of them.
-struct Window {
-    symbols: [u8; SCRATCH],
-    none: u8,
+/// What a model is about besides its statistics.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    alphabet: Alphabet,
+    ground: Ground,
+    /// Cows of the mover.
+    own: u8,
 }
 
-impl Window {
+impl Site {
+    pub(super) fn new(alphabet: Alphabet, board: &Board, own: u8) -> Self {
+        Self { alphabet, ground: Ground::new(board), own }
+    }
+}
+
+/// The symbols of a unit met so far. Each block is preceded by one absent symbol, the first gathered one by a block of them.
+struct Window<'a> {
+    symbols: [u8; SCRATCH],
+    none: u8,
+    ground: &'a Ground,
+    own: u8,
+}
+
+impl<'a> Window<'a> {
     #[inline]
-    fn new(alphabet: &Alphabet, unit: &Unit) -> Self {
-        let mut window = Self { symbols: [0; SCRATCH], none: alphabet.none() };
+    fn new(alphabet: &Alphabet, ground: &'a Ground, own: u8, unit: &Unit) -> Self {
+        let mut window = Self { symbols: [0; SCRATCH], none: alphabet.none(), ground, own };
         if unit.gathers() {
             window.symbols[..=unit.list].fill(window.none);
         }
         window
     }
 
-    /// Calls `next` with the neighbours of each of the first `count` entries for its symbol; gives the last symbol.
+    /// Calls `next` with the context of each of the first `count` entries for its symbol; gives the last symbol.
     #[inline]
-    fn visit(&mut self, unit: &Unit, count: usize, mut next: impl FnMut([u8; NEIGHBOURS]) -> u8) -> u8 {
-        let distances = unit.distances();
+    fn visit(&mut self, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
         if !unit.gathers() {
-            return self.visit_list::<false>(0, &distances[..count], 0, &mut next);
+            return self.visit_list::<false>(unit, 0, count, &mut next);
         }
         let mut last = 0;
         for (block, start) in (0..count).step_by(unit.list).enumerate() {
-            let distances = &distances[..unit.list.min(count - start)];
-            let place = unit.list + 1;
-            last = self.visit_list::<true>((block + 1) * place, distances, place, &mut next);
+            last = self.visit_list::<true>(unit, block, unit.list.min(count - start), &mut next);
         }
         last
     }
@@ -267,20 +293,27 @@ impl Window {
     #[inline]
     fn visit_list<const GATHERED: bool>(
         &mut self,
-        start: usize,
-        distances: &[Distances],
-        before: usize,
-        next: &mut impl FnMut([u8; NEIGHBOURS]) -> u8,
+        unit: &Unit,
+        block: usize,
+        count: usize,
+        next: &mut impl FnMut([u8; LEVELS]) -> u8,
     ) -> u8 {
+        let start = if GATHERED { (block + 1) * (unit.list + 1) } else { 0 };
+        let block_hints = self.ground.block(self.own, unit.block + block as u32);
+        let known = unit.known();
         self.symbols[start] = self.none;
         let mut last = 0;
-        for (at, distances) in (start + 1..).zip(distances) {
-            let mut neighbours = distances.map(|distance| self.symbols[at - distance as usize]);
-            if GATHERED {
-                neighbours[BEFORE] = self.symbols[at - before];
+        let mut hints = [0; 64];
+        for (word, distances) in known.distances[..count].chunks(64).enumerate() {
+            self.ground.word(unit, &block_hints, word, &mut hints);
+            for (at, (distances, &hint)) in (start + 64 * word + 1..).zip(distances.iter().zip(&hints)) {
+                let mut neighbours = distances.map(|distance| self.symbols[at - distance as usize]);
+                if GATHERED {
+                    neighbours[BEFORE] = self.symbols[at - (unit.list + 1)];
+                }
+                last = next(context_of(hint, neighbours));
+                self.symbols[at] = last;
             }
-            last = next(neighbours);
-            self.symbols[at] = last;
         }
         last
     }
@@ -288,7 +321,7 @@ impl Window {
 
 /// Gathers statistics of sample units and makes a model of them.
 pub(super) struct Trainer {
-    alphabet: Alphabet,
+    site: Site,
     /// How often a symbol followed these neighbours: keys are the neighbours and then the symbol, a byte each.
     counts: HashMap<u64, u64>,
     sampled: u64,
@@ -299,22 +332,23 @@ const ENTRY_BITS: f64 = 24.0;
 const NODE_BITS: f64 = 24.0;
 
 impl Trainer {
-    pub(super) fn new(alphabet: Alphabet) -> Self {
-        Self { alphabet, counts: HashMap::new(), sampled: 0 }
+    pub(super) fn new(site: Site) -> Self {
+        Self { site, counts: HashMap::new(), sampled: 0 }
     }
 
     /// Adds a unit to the sample; the first code without a symbol is given back as an error.
     pub(super) fn add(&mut self, unit: &Unit, codes: &[u8]) -> Result<(), u8> {
-        self.alphabet.check(codes)?;
+        let Site { alphabet, ground, own } = &self.site;
+        alphabet.check(codes)?;
         self.sampled += codes.len() as u64;
         if codes.iter().all(|code| code == &codes[0]) {
             return Ok(());
         }
-        let mut window = Window::new(&self.alphabet, unit);
+        let mut window = Window::new(alphabet, ground, *own, unit);
         let mut codes = codes.iter();
-        window.visit(unit, unit.len(), |neighbours| {
-            let symbol = self.alphabet.symbols[codes.next().copied().unwrap_or_default() as usize];
-            let key = neighbours.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
+        window.visit(unit, unit.len(), |context| {
+            let symbol = alphabet.symbols[codes.next().copied().unwrap_or_default() as usize];
+            let key = context.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
             *self.counts.entry(key).or_default() += 1;
             symbol
         });
@@ -326,13 +360,14 @@ impl Trainer {
         let mut counts: Vec<(u64, u64)> = self.counts.into_iter().collect();
         counts.sort_unstable();
         let scale = entries as f64 / self.sampled.max(1) as f64;
-        let root_list = full_list(&histogram(&counts, self.alphabet.len()));
-        let grower = Grower { symbols: self.alphabet.len(), scale, root: list_bits(&root_list, self.alphabet.len()) };
+        let symbols = self.site.alphabet.len();
+        let root_list = full_list(&histogram(&counts, symbols));
+        let grower = Grower { symbols, scale, root: list_bits(&root_list, symbols) };
         let (mut root, _) = grower.grow(&counts, 0);
         root.list = root_list;
         let mut bytes = Vec::new();
         write_node(&root, &mut bytes);
-        (Model::compile(self.alphabet, &root), bytes)
+        (Model::compile(self.site, &root), bytes)
     }
 }
 
@@ -419,10 +454,10 @@ impl Grower {
         let (list, bits) = self.list(&whole);
         let price = self.price(&whole, &bits) + ENTRY_BITS * list.len() as f64 + NODE_BITS;
         let leaf = Node { list, children: Vec::new() };
-        if depth == NEIGHBOURS {
+        if depth == LEVELS {
             return (leaf, price);
         }
-        let select = |&(key, _): &(u64, u64)| (key >> (8 * (NEIGHBOURS - depth))) as u8;
+        let select = |&(key, _): &(u64, u64)| (key >> (8 * (LEVELS - depth))) as u8;
         let mut node = Node::default();
         let mut rest = vec![0.0; self.symbols];
         let mut split_price = NODE_BITS;
@@ -462,16 +497,16 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 
 impl Model {
     /// Reads a model; an error says what was expected and what was found.
-    pub(super) fn read(alphabet: Alphabet, bytes: &[u8]) -> Result<Self, (String, String)> {
-        let mut reader = Reader { bytes, alphabet: &alphabet };
+    pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, (String, String)> {
+        let mut reader = Reader { bytes, alphabet: &site.alphabet };
         let root = reader.node(0)?;
-        if root.list.len() != alphabet.len() {
-            return Err((format!("{} symbols in the root's list", alphabet.len()), root.list.len().to_string()));
+        if root.list.len() != site.alphabet.len() {
+            return Err((format!("{} symbols in the root's list", site.alphabet.len()), root.list.len().to_string()));
         }
         if !reader.bytes.is_empty() {
             return Err(("no bytes after the model".to_owned(), format!("{} bytes", reader.bytes.len())));
         }
-        Ok(Self::compile(alphabet, &root))
+        Ok(Self::compile(site, &root))
     }
 }
 
@@ -503,12 +538,13 @@ impl Reader<'_> {
             node.list.push((symbol, probability));
         }
         let children = self.byte()?;
-        if children > 0 && depth == NEIGHBOURS {
-            return Err((format!("a tree of {NEIGHBOURS} levels"), "more".to_owned()));
+        if children > 0 && depth == LEVELS {
+            return Err((format!("a tree of {LEVELS} levels"), "more".to_owned()));
         }
         for _ in 0..children {
             let symbol = self.byte()?;
-            if symbol > self.alphabet.none() || node.children.last().is_some_and(|&(last, _)| last >= symbol) {
+            let limit = if depth == 0 { HINTS } else { self.alphabet.len() + 1 };
+            if symbol as usize >= limit || node.children.last().is_some_and(|&(last, _)| last >= symbol) {
                 return Err(("children with ascending symbols".to_owned(), symbol.to_string()));
             }
             node.children.push((symbol, self.node(depth + 1)?));

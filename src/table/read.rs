@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::error::{Part, TableError, TableFault, corrupt};
 use super::frame::{RECORD, Record, unit_bytes};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::model::{Alphabet, Model};
+use super::model::{Alphabet, Model, Site};
 use super::source::{Access, Bytes, FileSource, Source};
 use super::units::{FRAME, Layout, Unit};
 use crate::index::Class;
@@ -30,6 +30,7 @@ use crate::value::Code;
 /// let meta = TableMeta {
 ///     rules_text: rules.to_string(),
 ///     rules_fingerprint: rules.fingerprint(),
+///     board: rules.board,
 ///     class: Class::moving(12, 11)?,
 ///     blocks: 2,
 ///     full: Counts { won: 23, drawn: 1, lost: 0 },
@@ -107,7 +108,8 @@ impl<S: Source> Table<S> {
         if data > file_length {
             return Err(TableFault::Length { expected: data, found: file_length });
         }
-        let model = Model::read(Alphabet::new(meta.codes()), &head.model)
+        let site = Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own());
+        let model = Model::read(site, &head.model)
             .map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
         let whole = (0..head.frames.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self { file: name.to_owned(), source, meta, file_length, layout, model, index, data, whole })

@@ -14,10 +14,10 @@ use crate::board::POINTS;
 use crate::index::{Class, MOST_COWS};
 
 /// The most entries in a unit.
-pub(super) const UNIT: usize = 1024;
+pub(super) const UNIT: usize = 256;
 
 /// The most blocks gathered in a unit.
-const GATHERED: usize = 64;
+const GATHERED: usize = 4;
 
 /// Units in a frame.
 pub(super) const FRAME: u64 = 32;
@@ -53,38 +53,53 @@ pub(super) const fn entries_per_block(class: Class) -> usize {
 /// than its own place in the list.
 pub(super) type Distances = [u16; NEIGHBOURS];
 
-/// For `k`-subsets, the first [`UNIT`] of them. The `j`-th neighbour has the `j`-th lowest member of the subset exchanged for the
-/// highest lower number that is not in the subset.
-static DISTANCES: LazyLock<Vec<Vec<Distances>>> =
-    LazyLock::new(|| (0..=MOST_COWS as usize).map(|size| distances(size, UNIT)).collect());
+/// Bits of a unit, one for each entry, in words of 64.
+pub(super) type UnitBits = [u64; UNIT.div_ceil(64)];
 
-fn distances(size: usize, count: usize) -> Vec<Distances> {
-    let mut set = (1u64 << size) - 1;
-    (0..count)
-        .map(|at| {
-            let mut out = [at as u16 + 1; NEIGHBOURS];
-            let mut rest = set;
-            for distance in &mut out {
-                if rest == 0 {
-                    break;
-                }
-                let member = rest & rest.wrapping_neg();
-                rest &= rest - 1;
-                let free = !set & (member - 1);
-                if free != 0 {
-                    let lower = 1u64 << (63 - free.leading_zeros());
-                    *distance = (at - rank(set ^ member ^ lower)) as u16;
-                }
+/// What is known beforehand of the first [`UNIT`] subsets of one size.
+pub(super) struct List {
+    /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
+    pub(super) distances: Vec<Distances>,
+    /// For each point, which of the subsets it is a member of.
+    pub(super) members: [UnitBits; POINTS],
+}
+
+static LISTS: LazyLock<Vec<List>> =
+    LazyLock::new(|| (0..=MOST_COWS as usize).map(|size| List::new(size, UNIT)).collect());
+
+impl List {
+    fn new(size: usize, count: usize) -> Self {
+        let mut list = Self { distances: Vec::with_capacity(count), members: Default::default() };
+        let mut set = (1u64 << size) - 1;
+        for at in 0..count {
+            list.distances.push(distances(set, at));
+            for (point, members) in list.members.iter_mut().enumerate() {
+                members[at / 64] |= (set >> point & 1) << (at % 64);
             }
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
             if lowest != 0 {
-                let ripple = set + lowest;
-                set = ripple | ((set ^ ripple) >> 2) / lowest;
+                let ripple = set.wrapping_add(lowest);
+                set = ripple | (((set ^ ripple) >> 2) / lowest);
             }
-            out
-        })
-        .collect()
+        }
+        list
+    }
+}
+
+fn distances(set: u64, at: usize) -> Distances {
+    let mut out = [at as u16 + 1; NEIGHBOURS];
+    let mut rest = set;
+    for distance in &mut out {
+        let member = rest & rest.wrapping_neg();
+        rest &= rest.wrapping_sub(1);
+        let free = !set & member.wrapping_sub(1);
+        if member != 0 && free != 0 {
+            let lower = 1u64 << (63 - free.leading_zeros());
+            *distance = (at - rank(set ^ member ^ lower)) as u16;
+        }
+    }
+    out
 }
 
 fn rank(mut set: u64) -> usize {
@@ -101,7 +116,11 @@ fn rank(mut set: u64) -> usize {
 #[derive(Clone, Copy, Debug)]
 struct Leaf {
     start: u32,
+    /// Points that the listed subsets are made of, the lowest.
+    points: u8,
     size: u8,
+    /// What all sets of the piece hold besides.
+    top: u32,
 }
 
 /// A unit: its entries in the whole table, and what it lists.
@@ -111,8 +130,14 @@ pub(super) struct Unit {
     pub(super) entries: Range<u64>,
     /// Entries in each of the lists in it: all, or those of a gathered block.
     pub(super) list: usize,
+    /// The block, or the first of those gathered.
+    pub(super) block: u32,
+    /// Points that the listed subsets are made of, the lowest of the block's.
+    pub(super) points: u8,
     /// The size of the listed subsets.
     pub(super) size: u8,
+    /// What all sets of the unit hold besides.
+    pub(super) top: u32,
 }
 
 impl Unit {
@@ -121,9 +146,9 @@ impl Unit {
         (self.entries.end - self.entries.start) as usize
     }
 
-    /// Where the neighbours of the entries of a list lie.
-    pub(super) fn distances(&self) -> &'static [Distances] {
-        &DISTANCES[self.size as usize][..self.list]
+    /// What is known beforehand of its lists.
+    pub(super) fn known(&self) -> &'static List {
+        &LISTS[self.size as usize]
     }
 
     /// Whether the unit gathers blocks, whose last neighbour then is the same entry of the block before.
@@ -146,7 +171,7 @@ enum Split {
     /// A block is several units, and these are where they start in it.
     Leaves { leaves: Vec<Leaf>, at: Vec<u16> },
     /// A unit is this many blocks of subsets of this size.
-    Gathered { blocks: u64, size: u8 },
+    Gathered { blocks: u64, points: u8, size: u8 },
 }
 
 impl Layout {
@@ -154,10 +179,11 @@ impl Layout {
         let (points, size) = (POINTS - class.own() as usize, class.opponent() as usize);
         let block = choose(points, size);
         let split = if block <= UNIT {
-            Split::Gathered { blocks: (UNIT / block.max(1)).clamp(1, GATHERED) as u64, size: size as u8 }
+            let blocks = (UNIT / block.max(1)).clamp(1, GATHERED) as u64;
+            Split::Gathered { blocks, points: points as u8, size: size as u8 }
         } else {
             let mut leaves = Vec::new();
-            split(points, size, 0, &mut leaves);
+            split(points, size, 0, 0, &mut leaves);
             let at = (0..block.div_ceil(STEP)).map(|step| leaf_of(&leaves, (step * STEP) as u32) as u16).collect();
             Split::Leaves { leaves, at }
         };
@@ -204,15 +230,16 @@ impl Layout {
         match &self.split {
             Split::Leaves { leaves, .. } => {
                 let (block, leaf) = (number / leaves.len() as u64, (number % leaves.len() as u64) as usize);
-                let start = u64::from(leaves[leaf].start);
+                let Leaf { start, points, size, top } = leaves[leaf];
+                let start = u64::from(start);
                 let end = leaves.get(leaf + 1).map_or(self.block, |next| u64::from(next.start));
                 let entries = block * self.block + start..block * self.block + end;
-                Unit { entries, list: (end - start) as usize, size: leaves[leaf].size }
+                Unit { entries, list: (end - start) as usize, block: block as u32, points, size, top }
             }
-            Split::Gathered { blocks, size } => {
+            Split::Gathered { blocks, points, size } => {
                 let first = number * blocks;
                 let entries = first * self.block..(first + blocks).min(self.blocks) * self.block;
-                Unit { entries, list: self.block as usize, size: *size }
+                Unit { entries, list: self.block as usize, block: first as u32, points: *points, size: *size, top: 0 }
             }
         }
     }
@@ -229,13 +256,13 @@ impl Layout {
     }
 }
 
-/// Splits all `size`-subsets of `points` points, which begin at `start`, into leaves.
-fn split(points: usize, size: usize, start: usize, leaves: &mut Vec<Leaf>) {
+/// Splits all `size`-subsets of `points` points, each with `top` besides, which begin at `start`, into leaves.
+fn split(points: usize, size: usize, start: usize, top: u32, leaves: &mut Vec<Leaf>) {
     if choose(points, size) <= UNIT {
-        leaves.push(Leaf { start: start as u32, size: size as u8 });
+        leaves.push(Leaf { start: start as u32, points: points as u8, size: size as u8, top });
     } else {
-        split(points - 1, size, start, leaves);
-        split(points - 1, size - 1, start + choose(points - 1, size), leaves);
+        split(points - 1, size, start, top, leaves);
+        split(points - 1, size - 1, start + choose(points - 1, size), top | 1 << (points - 1), leaves);
     }
 }
 
@@ -256,7 +283,7 @@ mod tests {
                 let unit = layout.unit(number);
                 assert_eq!(unit.entries.start, next);
                 assert!((1..=UNIT).contains(&unit.len()), "{class}: {unit:?}");
-                assert_eq!(unit.distances().len(), unit.list);
+                assert_eq!(choose(unit.points as usize, unit.size as usize), unit.list);
                 for at in [unit.entries.start, unit.entries.end - 1] {
                     let (block, entry) = (at / layout.block, at % layout.block);
                     assert_eq!(layout.locate(block as u32, entry as u32), (number, unit.clone()));
@@ -274,7 +301,9 @@ mod tests {
         for size in 0..=12 {
             let mut sets: Vec<u32> = (0..1u32 << 16).filter(|set| set.count_ones() == size).collect();
             sets.truncate(UNIT);
-            for (at, distances) in distances(size as usize, sets.len()).into_iter().enumerate() {
+            let list = List::new(size as usize, sets.len());
+            for (at, distances) in list.distances.into_iter().enumerate() {
+                assert!((0..16).all(|point| list.members[point][at / 64] >> (at % 64) & 1 == u64::from(sets[at] >> point & 1)));
                 for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
                     let neighbour = sets[at - usize::from(distance)];
                     assert_eq!((neighbour ^ sets[at]).count_ones(), 2);

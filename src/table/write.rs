@@ -10,7 +10,7 @@ use super::coder::Encoder;
 use super::error::{TableError, TableFault};
 use super::frame::{CODED, END, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
-use super::model::{Alphabet, Model, Trainer};
+use super::model::{Alphabet, Model, Site, Trainer};
 use super::units::Layout;
 
 /// Entries that the statistics are made of, at most.
@@ -119,7 +119,7 @@ fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
 
 /// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
 fn train(layout: &Layout, meta: &TableMeta, codes: &(impl Codes + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
-    let mut trainer = Trainer::new(Alphabet::new(meta.codes()));
+    let mut trainer = Trainer::new(Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own()));
     let step = layout.entries().div_ceil(SAMPLE);
     let mut buffer = Vec::new();
     for number in (0..layout.units()).step_by(step as usize) {
