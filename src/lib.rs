@@ -1,4 +1,88 @@
-//! Exact endgame tables for Morabaraba.
+//! Exact endgame tables for Morabaraba: rules, solver, tables and probe.
+//!
+//! A table holds, for every position of a [`Class`] (so many cows to move against so many, hands empty), whether it is won,
+//! drawn or lost and in how many plies the next shot or the end comes. This crate builds such tables, checks them and answers from
+//! them. The command `morabase` is a thin face of it.
+//!
+//! # Asking
+//!
+//! Open a [`Tablebase`], make a [`Position`], [`probe`](Tablebase::probe) it. The crate carries tables for up to 8 cows together under
+//! the default rules, so this works before anything is built:
+//!
+#![cfg_attr(feature = "shipped", doc = "```")]
+#![cfg_attr(not(feature = "shipped"), doc = "```no_run")]
+//! use morabase::{OpenOptions, Position, Tablebase, Value};
+//!
+//! // Directories first, the carried tables for what they lack.
+//! let tables = Tablebase::open_with(["tables"; 0], &OpenOptions { shipped: true, ..OpenOptions::default() })?;
+//! let position = Position::from_notation("W:Wa7,d7,g1,c3:Bb6,d6,c5", tables.rules())?;
+//!
+//! let answer = tables.probe(&position)?;
+//! let turns = tables.turns(&position)?;
+//! assert_eq!(turns[0].value, answer.value);
+//! println!("{}; best is {}", answer.value, turns[0].turn);
+//! # assert!(matches!(answer.value, Value::Won(_) | Value::Drawn));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Playing by the rules alone
+//!
+//! ```
+//! use morabase::{Position, Preset, Record};
+//!
+//! let rules = Preset::Wikipedia.rules();
+//! let record: Record = "d6 d7 b4 a4 b6 g7 b2xa4".parse()?;
+//! let positions = record.positions(&rules, &Position::start(&rules))?;
+//! let last = positions[positions.len() - 1];
+//! assert_eq!(last.to_string(), "B:Wb6,d6,b2,b4:Bd7,g7:H8,9");
+//! assert_eq!(last.turns(&rules).len(), 18);
+//! assert_eq!(last.outcome(&rules), None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Building
+//!
+//! ```
+//! use morabase::build::{self, Existing, Job, Plan, Wish};
+//! use morabase::{Class, Preset, Tablebase};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let directory = directory.path();
+//! let plan = Plan::new(&Preset::Plain.rules(), directory, Wish::MaxCows(6), Existing::Check)?;
+//! let built = build::run(&plan, &Job::default(), &())?;
+//! assert_eq!(built[0].class, Class::moving(3, 3)?);
+//!
+//! let tables = Tablebase::open([directory])?;
+//! assert_eq!(tables.meta(Class::moving(3, 3)?)?.full.lost, 451_040);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is where
+//!
+//! | module | |
+//! |---|---|
+//! | [`rules`] | [`RuleSet`]: options, presets, fingerprint |
+//! | [`game`] | [`Position`], [`Turn`], legal turns, outcomes, notation, perft |
+//! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
+//! | [`build`] | from a wish to tables in a directory |
+//! | [`verify`] | every claim of a table checked again |
+//! | [`board`], [`index`], [`solve`], [`table`] | what those are made of |
+//! | [`mod@reference`] | a slow second solver, the oracle of the tests |
+//!
+//! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
+//! `docs/ARCHITECTURE.md` shows which.
+//!
+//! # Features
+//!
+//! | feature | default | |
+//! |---|---|---|
+//! | `cli` | yes | the command `morabase` and its dependencies; a library user can leave it out |
+//! | `shipped` | yes | the carried tables inside the compiled program |
+
+// The README's Rust is compiled and run with the tests.
+#[cfg(all(doctest, feature = "shipped"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub mod board;
 pub mod build;

@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let movers = movers(&line, position.to_move);
     if args.json {
         let object = LineJson {
-            position: position.to_string(),
+            position: position.in_form(form).to_string(),
             value: line.start.value.wdl().name(),
             dtc: words::dtc(line.start.value),
             turns: line.turns.iter().zip(&movers).map(|(turn, side)| StepJson::new(turn, *side, form)).collect(),

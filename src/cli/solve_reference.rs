@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 fn to_json(rules: &RuleSet, class: Class, counts: &Counts) -> Value {
     let dtc = counts.dtc.iter().map(|count| json!({ "plies": count.plies, "won": count.won, "lost": count.lost }));
     json!({
-        "rules": rules.name(),
+        "rules": rules.to_string(),
         "fingerprint": format!("{:016x}", rules.fingerprint()),
         "classes": [{
             "class": class.to_string(),
