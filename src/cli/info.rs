@@ -16,7 +16,10 @@ Examples:
 
 With --json one object: {\"rules\":…,\"fingerprint\":…,\"complete_up_to\":8|null,\"bytes\":…,\"entries\":…,
 \"classes\":[{\"class\":\"4-3\",\"file\":…,\"bytes\":…,\"entries\":…,\"missing\":[\"3-4\"]},…],\"damaged\":[{\"class\":…,\"error\":…},…]}; \
-missing are the classes that turns lead to and that are not there.";
+file is \"(inside the program)\" for the built-in set, missing are the classes that turns lead to and that are not there.";
+
+/// Where a table is that no file holds.
+const INSIDE: &str = "(inside the program)";
 
 /// Show which tables are there, their sizes and what they lack
 #[derive(clap::Args)]
@@ -71,7 +74,7 @@ fn gather(tables: &Tablebase) -> CliResult<Info> {
     let class_info = |class: Class| -> CliResult<ClassInfo> {
         Ok(ClassInfo {
             class: class.to_string(),
-            file: file_text(tables.file(class)),
+            file: if tables.is_in_memory(class) { INSIDE.to_owned() } else { file_text(tables.file(class)) },
             bytes: tables.file_length(class).unwrap_or(0),
             entries: tables.meta(class)?.entries(),
             missing: tables.missing_successors(class).iter().map(Class::to_string).collect(),

@@ -253,6 +253,11 @@ impl Tablebase {
         self.0.stored(class).map(Stored::file)
     }
 
+    /// Whether a class is answered from bytes in memory, such as the carried tables, and not from a file.
+    pub fn is_in_memory(&self, class: Class) -> bool {
+        matches!(self.0.stored(class), Some(Stored::Memory(_)))
+    }
+
     /// The length of a class's file in bytes.
     pub fn file_length(&self, class: Class) -> Option<u64> {
         self.0.stored(class).map(|stored| on_table!(stored, table => table.file_length()))

@@ -1,7 +1,6 @@
 //! Counting a class's values, over all placements and over orbits.
 
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::index::{Entry, HAS_TWINS, Layout, Orbits};
 use crate::value::{Code, Plies, Value};
@@ -9,7 +8,7 @@ use crate::value::{Code, Plies, Value};
 use super::values::Values;
 
 /// Numbers of positions by result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WdlCounts {
     /// All positions.
     pub positions: u64,
@@ -22,7 +21,7 @@ pub struct WdlCounts {
 }
 
 /// Numbers of positions decided in exactly `plies` plies, over all placements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TallyRow {
     /// The DTC.
     pub plies: u16,
