@@ -11,17 +11,18 @@
 //!
 #![cfg_attr(feature = "shipped", doc = "```")]
 #![cfg_attr(not(feature = "shipped"), doc = "```no_run")]
-//! use morabase::{OpenOptions, Position, Tablebase, Value};
+//! use morabase::{OpenOptions, Plies, Position, Tablebase, Value};
 //!
-//! // Directories first, the carried tables for what they lack.
-//! let tables = Tablebase::open_with(["tables"; 0], &OpenOptions { shipped: true, ..OpenOptions::default() })?;
-//! let position = Position::from_notation("W:Wa7,d7,g1,c3:Bb6,d6,c5", tables.rules())?;
+//! # let directory = tempfile::tempdir()?;
+//! # let directory = directory.path();
+//! // The directory first, the carried tables for what it lacks.
+//! let options = OpenOptions { shipped: true, ..OpenOptions::default() };
+//! let tables = Tablebase::open_with([directory], &options)?;
 //!
-//! let answer = tables.probe(&position)?;
-//! let turns = tables.turns(&position)?;
-//! assert_eq!(turns[0].value, answer.value);
-//! println!("{}; best is {}", answer.value, turns[0].turn);
-//! # assert!(matches!(answer.value, Value::Won(_) | Value::Drawn));
+//! let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", tables.rules())?;
+//! assert_eq!(tables.probe(&position)?.value, Value::Won(Plies(9)));
+//! let best = tables.best_turn(&position)?;
+//! assert_eq!(best.map(|best| best.turn.to_string()).as_deref(), Some("d6-b6"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

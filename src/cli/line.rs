@@ -12,7 +12,7 @@ use super::{CliError, CliResult, board_art};
 
 const EXAMPLES: &str = "\
 Examples:
-  morabase line 'W:Wa7,d7,g1,c3:Bb6,d6,c5'
+  morabase line 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'
   morabase line --moves 'b4-c4' 'B:Wa7,d7,g1:Bb6,d6,b4'
 
 One turn a line: the player, the turn, and its value for that player, this turn included. The line goes on through shots \

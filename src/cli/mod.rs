@@ -36,8 +36,8 @@ pub(crate) use error::{CliError, CliResult};
 
 const EXAMPLES: &str = "\
 Examples:
-  morabase probe 'W:Wa7,d7,g1,c3:Bb6,d6,c5'           the value of a position and of its turns
-  morabase line 'W:Wa7,d7,g1,c3:Bb6,d6,c5'            best play from it
+  morabase probe 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'        the value of a position and of its turns
+  morabase line 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'         best play from it
   morabase rules gar                                  what the default rules are
   morabase turns 'W:Wa7,d7,g7:Bb6,d6,c5'              the legal turns of a position
   morabase turns --moves 'd6 d7 b4 a4 b6 g7 b2xa4'    the same after some turns

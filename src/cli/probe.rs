@@ -14,8 +14,8 @@ use super::{CliError, CliResult, board_art};
 
 const EXAMPLES: &str = "\
 Examples:
-  morabase probe 'W:Wa7,d7,g1,c3:Bb6,d6,c5'
-  morabase probe --json 'W:Wa7,d7,g1,c3:Bb6,d6,c5:C7'
+  morabase probe 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'
+  morabase probe --json 'W:Wb4,d3,d7,g4:Ba7,f4,g1:C16'
   morabase probe --stdin < positions.txt
 
 With --json one object: {\"position\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
