@@ -70,7 +70,7 @@ fn to_json(rules: &RuleSet, class: Class, counts: &Counts) -> Value {
                 "drawn": counts.drawn,
                 "lost": counts.lost,
             },
-            "max_dtc": counts.max_dtc(),
+            "max_dtc": (!counts.dtc.is_empty()).then(|| counts.max_dtc()),
             "dtc": dtc.collect::<Value>(),
         }],
     })
