@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::board::{PointSet, SYMMETRIES, Symmetry};
 use crate::index::subset::{Ranks, gather, subsets};
-use crate::index::{Class, Entry, HAS_TWINS, Layout, Orbits};
+use crate::index::{self, Class, Entry, HAS_TWINS, Orbits};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
 use crate::solve::Values;
@@ -288,14 +288,17 @@ impl Walk<'_> {
                 return found;
             }
             let codes = self.own.block(block);
-            for (rank, &code) in (0..).zip(codes) {
-                let entry = Entry { block, rank };
-                let Some((mover, waiting)) = layout.position(entry) else { continue };
-                for symmetry in orbits.stabiliser(block) {
-                    let twin = layout_entry_in_block(layout, block, mover, symmetry.apply(waiting));
-                    let other = codes[twin.rank as usize];
-                    if other != code && twin.rank > rank {
-                        let value = |code| Code::from_byte(code).map_or(Value::Drawn, Code::value);
+            let free = orbits.complement_word(block) & !HAS_TWINS;
+            let ranks = Ranks::of(class.opponent() as usize);
+            let value = |code| Code::from_byte(code).map_or(Value::Drawn, Code::value);
+            let sets = subsets(class.opponent() as usize, free.count_ones() as usize);
+            for (rank, inside) in (0..).zip(sets) {
+                let waiting = index::subset::spread(inside, free);
+                for symmetry in orbits.stabiliser(block).skip(1) {
+                    let twin = ranks.rank(gather(symmetry.apply_bits(waiting), free));
+                    let (code, other) = (codes[rank as usize], codes[twin as usize]);
+                    if other != code && twin > rank {
+                        let (entry, twin) = (Entry { block, rank }, Entry { block, rank: twin });
                         found.add(Fault::Twins { class, entry, twin, stored: value(code), other: value(other) });
                     }
                 }
@@ -304,10 +307,4 @@ impl Walk<'_> {
         });
         blocks.reduce(Found::default, Found::and)
     }
-}
-
-/// The entry of a position whose mover's set is the representative of a block, and that stays so.
-fn layout_entry_in_block(layout: Layout, block: u32, mover: PointSet, waiting: PointSet) -> Entry {
-    let inside = gather(waiting.bits(), mover.complement().bits());
-    Entry { block, rank: Ranks::of(layout.class().opponent() as usize).rank(inside) }
 }
