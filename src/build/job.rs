@@ -9,13 +9,13 @@ use std::sync::atomic::Ordering;
 use crate::board::PointSet;
 use crate::index::{Class, Layout};
 use crate::rules::RuleSet;
-use crate::solve::{Control, Dependencies, SolveError, Tally, Values, WdlCounts, solve_pair};
+use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, WdlCounts, solve_pair};
 use crate::table::{self, Counts, DtcCount, FileSource, Table, TableMeta, file_name, write_table};
 use crate::value::Value;
 
 use super::BuildError;
 use super::lock::Lock;
-use super::memory::Need;
+use super::memory::{Need, held_bytes};
 use super::plan::{self, Existing, PairPlan, Plan, Wish};
 
 /// What a job may use and how it is stopped.
@@ -89,18 +89,19 @@ pub fn run(plan: &Plan, job: &Job, observer: &dyn Observer) -> Result<Vec<PairRe
     // What was there when the plan was made may have changed before the lock was ours.
     let plan = Plan::new(&plan.rules, directory, plan.wish, job.existing)?;
     remove_leftovers(&plan)?;
-    let held = choose_memory(&plan, job)?;
+    let wanted = choose_memory(&plan, job)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(job.threads)
         .build()
         .map_err(|error| BuildError::Threads { threads: job.threads, why: error.to_string() })?;
     let mut reports = Vec::new();
+    let mut held = BTreeMap::new();
     for pair in plan.missing() {
         if job.control.cancel.load(Ordering::Relaxed) {
             return Err(SolveError::Cancelled.into());
         }
         observer.pair_begins(pair);
-        let report = pool.install(|| build_pair(&plan, pair, &held[&pair.class], job, observer))?;
+        let report = pool.install(|| build_pair(&plan, pair, &wanted[&pair.class], &mut held, job, observer))?;
         observer.pair_done(&report);
         reports.push(report);
     }
@@ -122,26 +123,66 @@ fn remove_leftovers(plan: &Plan) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// For each missing pair the classes to hold in memory, within the limit.
+/// For each missing pair the classes to hold in memory, within the limit: all that may be asked for, or as many of the
+/// larger ones as there is room for, as those are asked for most.
 fn choose_memory(plan: &Plan, job: &Job) -> Result<BTreeMap<Class, Vec<Class>>, BuildError> {
     let limit = job.memory.unwrap_or(u64::MAX);
+    let rules = &plan.rules;
     let choose = |pair: &PairPlan| {
-        if pair.need.bytes() <= limit {
-            return Ok((pair.class, Dependencies::wanted(&plan.rules, pair.class)));
+        let least = Need::least(rules, pair.class).bytes();
+        let mut room = limit.checked_sub(least).ok_or(BuildError::Memory { class: pair.class, need: least, limit })?;
+        let mut held = Dependencies::required(pair.class);
+        let mut more = Dependencies::all(rules, pair.class);
+        more.retain(|class| !held.contains(class));
+        more.sort_by_key(|class| std::cmp::Reverse(class.total()));
+        for class in more {
+            match room.checked_sub(held_bytes(rules, class)) {
+                Some(rest) => room = rest,
+                None => break,
+            }
+            held.push(class);
         }
-        let least = Need::least(&plan.rules, pair.class).bytes();
-        if least > limit {
-            return Err(BuildError::Memory { class: pair.class, need: least, limit });
-        }
-        Ok((pair.class, Dependencies::required(pair.class)))
+        Ok((pair.class, held))
     };
     plan.missing().map(choose).collect()
+}
+
+/// Drops what neither this pair nor, as far as there is room for it, a later one asks for.
+fn make_room(plan: &Plan, pair: &PairPlan, wanted: &[Class], held: &mut BTreeMap<Class, Held>, limit: Option<u64>) {
+    let rules = &plan.rules;
+    let limit = limit.unwrap_or_else(|| plan.peak());
+    let mut room = limit.saturating_sub(Need::new(rules, pair.class, wanted).bytes());
+    let later: Vec<Class> =
+        plan.missing().skip_while(|other| other.class != pair.class).flat_map(|pair| pair.asks.clone()).collect();
+    let mut others: Vec<Class> = held.keys().copied().filter(|class| !wanted.contains(class)).collect();
+    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
+    for class in others {
+        match room.checked_sub(held_bytes(rules, class)) {
+            Some(rest) if later.contains(&class) => room = rest,
+            _ => drop(held.remove(&class)),
+        }
+    }
+}
+
+/// What is kept in memory of a solved class.
+struct Held {
+    outcomes: Outcomes,
+    values: Option<Values>,
+}
+
+impl Held {
+    fn new(rules: &RuleSet, values: Values) -> Self {
+        let outcomes = Outcomes::of(&values);
+        let keep = Dependencies::asks_for_values(rules, values.class());
+        Self { outcomes, values: keep.then_some(values) }
+    }
 }
 
 fn build_pair(
     plan: &Plan,
     pair: &PairPlan,
-    held: &[Class],
+    wanted: &[Class],
+    held: &mut BTreeMap<Class, Held>,
     job: &Job,
     observer: &dyn Observer,
 ) -> Result<PairReport, BuildError> {
@@ -152,10 +193,15 @@ fn build_pair(
     }
     observer.stage(pair.class, Stage::Loading);
     let below = open_below(rules, directory, pair.class)?;
-    let loaded = held.iter().map(|class| load(&below[class])).collect::<Result<Vec<Values>, BuildError>>()?;
+    make_room(plan, pair, wanted, held, job.memory);
+    for class in wanted {
+        if !held.contains_key(class) {
+            held.insert(*class, Held::new(rules, load(&below[class])?));
+        }
+    }
     let mut dependencies = Dependencies::default();
-    for values in &loaded {
-        dependencies.add(values);
+    for known in held.values() {
+        dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
     }
     let deeper = |mover: PointSet, waiting: PointSet| look_up(&below, mover, waiting);
     dependencies.set_deeper(&deeper);
@@ -163,18 +209,18 @@ fn build_pair(
     observer.stage(pair.class, Stage::Solving);
     let solved = solve_pair(rules, pair.class, &dependencies, control)?;
     drop(dependencies);
-    drop(loaded);
 
     observer.stage(pair.class, Stage::Writing);
     let mut report = PairReport { class: pair.class, entries: pair.entries, bytes: 0, longest: 0 };
-    for values in &solved {
-        let tally = Tally::of(values);
+    for values in solved {
+        let tally = Tally::of(&values);
         report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
         report.bytes += match pair.present.iter().find(|(class, _)| *class == values.class()) {
             // Its twin was lost, it was not.
             Some((_, bytes)) => *bytes,
-            None => write(rules, directory, values, &tally, job.existing)?,
+            None => write(rules, directory, &values, &tally, job.existing)?,
         };
+        held.insert(values.class(), Held::new(rules, values));
     }
     Ok(report)
 }

@@ -2,14 +2,14 @@
 
 use crate::index::{Class, Layout, Orbits};
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::Dependencies;
+use crate::solve::{Dependencies, Outcomes};
 
 /// Bytes of memory that building a pair needs, by what they are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
     /// The pair's own values and bit sets.
     pub own: u64,
-    /// Values of smaller classes, each with its bytes.
+    /// What is held of smaller classes, each with its bytes.
     pub below: Vec<(Class, u64)>,
     /// Everything else: tables of orbits, lists of decisions, buffers.
     pub other: u64,
@@ -26,16 +26,16 @@ impl Need {
             let layout = Layout::new(class);
             // The bit sets are laid out like the partner's table.
             let words = u64::from(layout.block_entries()).div_ceil(64);
-            layout.entries() + u64::from(layout.blocks()) * (words * 8 * sets + 4)
+            layout.entries() + u64::from(layout.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(class)
         });
-        let below = held.iter().map(|&class| (class, Layout::new(class).entries())).collect();
+        let below = held.iter().map(|&class| (class, held_bytes(rules, class))).collect();
         let orbits = (3..=12).map(|size| u64::from(Orbits::count_of(size)) * (16 * 4 + 8)).sum::<u64>();
         Self { own: own.sum(), below, other: WORKING + orbits }
     }
 
-    /// What a pair needs with everything in memory that is asked for often.
+    /// What a pair needs with everything in memory that may be asked for.
     pub fn comfortable(rules: &RuleSet, class: Class) -> Self {
-        Self::new(rules, class, &Dependencies::wanted(rules, class))
+        Self::new(rules, class, &Dependencies::all(rules, class))
     }
 
     /// What a pair needs at least.
@@ -47,6 +47,12 @@ impl Need {
     pub fn bytes(&self) -> u64 {
         self.own + self.other + self.below.iter().map(|(_, bytes)| bytes).sum::<u64>()
     }
+}
+
+/// Bytes of memory that a class takes while others are built on it.
+pub(super) fn held_bytes(rules: &RuleSet, class: Class) -> u64 {
+    let values = if Dependencies::asks_for_values(rules, class) { Layout::new(class).entries() } else { 0 };
+    Outcomes::bytes_of(class) + values
 }
 
 /// The classes of a pair: one or two.

@@ -45,6 +45,8 @@ pub struct PairPlan {
     pub need: Need,
     /// The tables of the pair that are there, with their bytes.
     pub present: Vec<(Class, u64)>,
+    /// The classes that its work may ask for.
+    pub asks: Vec<Class>,
     /// The pairs that must be there first, by their class with more cows to move.
     pub needs: Vec<Class>,
 }
@@ -91,11 +93,12 @@ impl Plan {
             for class in pair(class).filter(|_| existing != Existing::Replace) {
                 present.extend(look_at(directory, rules, class, existing)?.map(|bytes| (class, bytes)));
             }
-            let mut needs: Vec<Class> = Dependencies::all(rules, class).into_iter().map(leader).collect();
+            let asks = Dependencies::all(rules, class);
+            let mut needs: Vec<Class> = asks.iter().copied().map(leader).collect();
             needs.sort_by_key(|class| (class.total(), *class));
             needs.dedup();
             let entries = pair(class).map(|class| Layout::new(class).entries()).sum();
-            pairs.push(PairPlan { class, entries, need: Need::comfortable(rules, class), present, needs });
+            pairs.push(PairPlan { class, entries, need: Need::comfortable(rules, class), present, asks, needs });
         }
         Ok(Self { rules: *rules, directory: directory.to_owned(), wish, pairs })
     }
