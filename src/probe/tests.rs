@@ -1,5 +1,6 @@
 //! Probing over values in memory: everything that does not depend on files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -17,12 +18,12 @@ use crate::value::{Plies, Value, Wdl};
 /// Solved classes by name.
 struct Memory {
     rules: RuleSet,
-    classes: BTreeMap<Class, Values>,
+    classes: Cow<'static, BTreeMap<Class, Values>>,
 }
 
 impl Memory {
     fn solved(rules: RuleSet, most: u8) -> Self {
-        Self { rules, classes: testing::solved(&rules, most) }
+        Self { rules, classes: Cow::Owned(testing::solved(&rules, most)) }
     }
 
     fn prober(&self) -> Prober<'_, Self> {
@@ -52,7 +53,8 @@ impl Lookup for Memory {
     }
 }
 
-static GAR: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Gar.rules(), 8));
+static GAR: LazyLock<Memory> =
+    LazyLock::new(|| Memory { rules: Preset::Gar.rules(), classes: Cow::Borrowed(&*testing::GAR) });
 static GAR_10: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Gar10.rules(), 8));
 static WIKIPEDIA: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Wikipedia.rules(), 8));
 static ARCADE: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Arcade.rules(), 7));
@@ -248,7 +250,7 @@ fn an_outstanding_shot_is_worth_its_best_shot_in_one_ply() {
 
 #[test]
 fn games_that_are_over_need_no_tables() {
-    let nothing = |rules: RuleSet| Memory { rules, classes: BTreeMap::new() };
+    let nothing = |rules: RuleSet| Memory { rules, classes: Cow::Owned(BTreeMap::new()) };
     let gar = nothing(Preset::Gar.rules());
     let cases = [
         ("W:Wa7,d7:Bb6,d6,c5", Value::Lost(Plies(0)), Reason::TooFewCows),

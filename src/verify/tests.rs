@@ -1,17 +1,10 @@
 //! Sound tables pass, and every kind of wrong claim is found and named.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use super::*;
 use crate::rules::{Preset, RuleSet};
 use crate::table::{TableMeta, encode_table, file_name};
-use crate::testing;
+use crate::testing::{self, GAR};
 use crate::value::{Code, Plies};
-
-type Classes = BTreeMap<Class, Values>;
-
-static GAR: LazyLock<Classes> = LazyLock::new(|| testing::solved(&Preset::Gar.rules(), 8));
 
 fn class(text: &str) -> Class {
     text.parse().unwrap()
@@ -33,7 +26,7 @@ fn sound_tables_of_every_preset_pass_entry_by_entry() {
         let classes = if preset == Preset::Gar {
             &*GAR
         } else {
-            solved = testing::solved(&rules, if rules.no_remake == crate::NoRemake::None { 7 } else { 8 });
+            solved = testing::solved(&rules, if preset == Preset::Wikipedia { 8 } else { 7 });
             &solved
         };
         let tables = testing::tablebase(&rules, classes.values());
@@ -138,10 +131,8 @@ fn wrong_counts_in_the_head_are_found() {
     let mut meta: TableMeta = table.meta().clone();
     meta.canonical.won += 1;
     let mut file = std::io::Cursor::new(Vec::new());
-    // A writer that checks what it is told must not be fooled either; then there is nothing to verify.
-    if encode_table(&mut file, &meta, values.codes()).is_err() {
-        return;
-    }
+    // The writer cannot see that these counts are wrong: it knows no symmetries.
+    encode_table(&mut file, &meta, values.codes()).unwrap();
     let tables = Tablebase::from_bytes([(file_name(class("3-3")), file.into_inner())]).unwrap();
     let report = run(&tables, &Options::default());
     assert!(faults(&report)[0].contains("won positions (canonical)"), "{:?}", faults(&report));
