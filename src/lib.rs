@@ -6,6 +6,7 @@ pub mod game;
 pub mod index;
 pub mod probe;
 mod random;
+pub mod reference;
 pub mod rules;
 pub mod solve;
 pub mod table;

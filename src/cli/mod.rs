@@ -19,6 +19,7 @@ mod perft;
 mod probe;
 mod rules;
 mod show;
+mod solve_reference;
 mod stats;
 mod tables;
 mod turns;
@@ -69,6 +70,7 @@ enum Command {
     Turns(turns::Args),
     Perft(perft::Args),
     Rules(rules::Args),
+    SolveReference(solve_reference::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -105,6 +107,7 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Turns(args) => turns::run(args, out),
         Command::Perft(args) => perft::run(args, out),
         Command::Rules(args) => rules::run(args, out),
+        Command::SolveReference(args) => solve_reference::run(args, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),
     }
