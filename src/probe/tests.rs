@@ -9,6 +9,7 @@ use crate::board::PointSet;
 use crate::game::{Outcome, Position, Reason, Side, Turn};
 use crate::index::{Class, Entry, Layout};
 use crate::random::Random;
+use crate::reference;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
@@ -84,6 +85,12 @@ fn from_successors(memory: &Memory, position: &Position) -> Value {
     values.max().unwrap()
 }
 
+/// The value by the reference's plain recursion over the same bare values, which knows nothing of this room.
+fn by_reference(memory: &Memory, position: &Position) -> Value {
+    let bare = |position: &Position| memory.value(position.own(), position.opponent());
+    reference::look_ahead(&memory.rules, position, &bare).unwrap()
+}
+
 /// Random games through positions with all their history, checking each position on the way.
 fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
     let mut random = Random::new(seed);
@@ -96,6 +103,7 @@ fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
         for _ in 0..12 {
             let probe = memory.prober().probe(&position).unwrap();
             assert_eq!(probe.value, from_successors(memory, &position), "{position}");
+            assert_eq!(probe.value, by_reference(memory, &position), "{position}");
             assert_eq!(probe.outcome, position.outcome(&memory.rules));
             let turns = memory.prober().turns(&position).unwrap();
             assert!(turns.is_sorted_by(|a, b| a.value >= b.value));
@@ -165,6 +173,7 @@ fn restrictions_change_some_values_and_every_value_follows_from_its_turns() {
             for _ in 0..4 {
                 let probe = memory.prober().probe(&position).unwrap();
                 assert_eq!(probe.value, from_successors(memory, &position), "{position}");
+                assert_eq!(probe.value, by_reference(memory, &position), "{position}");
                 matters += u32::from(probe.restriction_matters());
                 let Some(turn) = pick(&mut random, &position, &memory.rules) else { break };
                 position = position.apply(&memory.rules, turn).unwrap();
