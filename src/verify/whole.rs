@@ -17,7 +17,7 @@ use crate::solve::Values;
 use crate::value::{Code, Plies, Value};
 
 use super::cache::Cache;
-use super::moves::{self, Moves, NONE, Remake, Score, WON_IN_1, after_quiet, after_shot, bits, by_code};
+use super::moves::{self, Goal, Moves, NONE, Remake, Score, WON_IN_1, after_quiet, after_shot, bits, by_code};
 use super::{Fault, Found, Progress, position_of};
 
 /// The most points that a set of at least three leaves free.
@@ -249,16 +249,21 @@ impl Walk<'_> {
         mut best: Score,
         restricted: &[(Score, u32, Remake, usize)],
     ) -> Result<Score, ProbeError> {
+        let look_up = |mover: u32, waiting: u32| self.look_up(mover, waiting);
         for &(without, moved, remake, cow) in restricted {
             if without <= best {
                 continue;
             }
-            if without == -WON_IN_1 {
-                best = best.max(without);
-                continue;
-            }
             let sides = [waiting.set & !(1 << cow), spread(&waiting.outer, moved)];
-            best = best.max(after_shot(self.moves.score(sides, [None, Some(remake)], &|a, b| self.look_up(a, b))?));
+            let left = self.moves.fresh(sides);
+            let reply_reaches = |goal| self.moves.reaches(sides, [None, Some(remake)], left, goal, &look_up);
+            if without > 0 && !reply_reaches(Goal::Draw)? {
+                return Ok(WON_IN_1);
+            }
+            if best < 0 {
+                let loses = without < 0 || reply_reaches(Goal::Win)?;
+                best = best.max(if loses { -WON_IN_1 } else { 0 });
+            }
         }
         // Without any turn the mover is blocked.
         Ok(if best == NONE { moves::score(Value::Lost(Plies(0))) } else { best })
