@@ -198,12 +198,13 @@ fn tables_in_the_working_directory_are_the_default() {
     morabase().args(["stats"]).current_dir(place.path()).assert().code(2).stderr(contains("found a file"));
 }
 
+type Damage = fn(&mut Vec<u8>);
+
 #[test]
 fn sound_tables_verify_and_damaged_ones_are_named() {
     for mode in [&["verify"][..], &["verify", "--sample", "3000"], &["verify", "--files"]] {
         on(GAR.path(), mode).assert().success().stdout(contains("4-3").and(contains("sound"))).stderr(is_empty());
     }
-    type Damage = fn(&mut Vec<u8>);
     let damages: [(&str, Damage); 3] = [
         ("empty", |bytes| bytes.clear()),
         ("truncated", |bytes| bytes.truncate(bytes.len() * 2 / 3)),

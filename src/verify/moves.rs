@@ -298,7 +298,7 @@ mod tests {
                     let reached = moves.reaches(masks, [None, Some(remake)], left, goal, &look_up).unwrap();
                     assert_eq!(reached, goal.is_met(expected), "{position} {goal:?}");
                 }
-                seen[(expected.signum() + 1) as usize] += 1;
+                seen[usize::from(expected >= 0) + usize::from(expected > 0)] += 1;
                 changed += u32::from(within(score(source(mover, waiting)), 20 - position.counter) != expected);
             }
         }
