@@ -20,7 +20,7 @@ const WORKING: u64 = 192 << 20;
 
 impl Need {
     /// What a pair needs when the classes in `held` are in memory.
-    pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
+    fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
         let own = pair(class).map(|class| {
             let layout = Layout::new(class);
@@ -41,6 +41,11 @@ impl Need {
     /// What a pair needs at least.
     pub fn least(rules: &RuleSet, class: Class) -> Self {
         Self::new(rules, class, &Dependencies::required(class))
+    }
+
+    /// The classes to hold in memory.
+    pub(super) fn held(&self) -> impl Iterator<Item = Class> {
+        self.below.iter().map(|(class, _)| *class)
     }
 
     /// All bytes.

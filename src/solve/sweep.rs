@@ -149,7 +149,7 @@ pub enum Instructions {
 pub struct Control {
     /// Which instructions to use.
     pub instructions: Instructions,
-    /// Raise to stop at the next batch of blocks.
+    /// Raise to stop at the next block.
     pub cancel: AtomicBool,
     /// Entries seeded so far.
     pub seeded: AtomicU64,
@@ -290,6 +290,10 @@ impl Pair<'_> {
             let first = batch * batch_blocks;
             let blocks = states.len() / stride;
             let scratches = self.work_on(at, work, first, states, stride)?;
+            if self.control.cancel.load(Ordering::Relaxed) {
+                // Blocks were left out.
+                return Err(SolveError::Cancelled);
+            }
             if let Work::Seed = work {
                 let seeded = blocks * self.halves[at].shape.entries;
                 self.control.seeded.fetch_add(seeded as u64, Ordering::Relaxed);
@@ -339,6 +343,10 @@ impl Pair<'_> {
         };
         let words = half.shape.words();
         let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
+            // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
+            if self.control.cancel.load(Ordering::Relaxed) {
+                return scratch;
+            }
             let block = first + i;
             let (undecided, rest) = state.split_at_mut(words);
             let (safe, perhaps_safe) = rest.split_at_mut(words);
