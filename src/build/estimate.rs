@@ -113,7 +113,8 @@ mod tests {
         let rules = RuleSet::default();
         let speed = Speed { seconds_per_entry: 1e-7 };
         let nowhere = std::path::Path::new("nowhere");
-        let plan = crate::build::Plan::new(&rules, nowhere, crate::build::Wish::MaxCows(24), Default::default()).unwrap();
+        let plan =
+            crate::build::Plan::new(&rules, nowhere, crate::build::Wish::MaxCows(24), Default::default()).unwrap();
         let of = |text: &str| plan.pairs.iter().find(|pair| pair.class == text.parse().unwrap()).unwrap();
         assert!(speed.time(of("9-8")) > 10 * speed.time(of("6-5")));
         assert!(of("9-8").expected_bytes() > 5 * of("6-5").expected_bytes());

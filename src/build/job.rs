@@ -386,7 +386,8 @@ mod tests {
         for (name, class) in [("4-3.mora.17-0.tmp", Some("4-3")), ("12-11.mora.1-22.tmp", Some("12-11"))] {
             assert_eq!(leftover_of(name).map(|class| class.to_string()).as_deref(), class);
         }
-        for name in ["4-3.mora", "4-3.tmp", "notes.tmp", "4-3.morals.tmp", "x.mora.1-0.tmp", ".tmp", "4-3.mora.tmp.gz"] {
+        for name in ["4-3.mora", "4-3.tmp", "notes.tmp", "4-3.morals.tmp", "x.mora.1-0.tmp", ".tmp", "4-3.mora.tmp.gz"]
+        {
             assert_eq!(leftover_of(name), None, "{name}");
         }
     }

@@ -59,7 +59,7 @@ pub(crate) struct WhatArgs {
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Option<Class>,
     /// Only this pair, from the tables that are there
-    #[arg(long, requires = "class")]
+    #[arg(long, requires = "class", conflicts_with = "max_cows")]
     only: bool,
     /// Directory of the tables
     #[arg(long, value_name = "DIR", default_value = "tables")]
@@ -137,8 +137,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 /// What is to be done and what it needs, in a line; refuses what does not fit the memory.
 fn summary(plan: &Plan, limit: Option<u64>) -> CliResult<String> {
     let (all, missing) = (plan.pairs.len(), plan.missing().count());
-    let mut line =
-        format!("{}: {missing} of {all} pairs to build, {} entries", plan.rules.name(), grouped(plan.missing_entries()));
+    let mut line = format!(
+        "{}: {missing} of {all} pairs to build, {} entries",
+        plan.rules.name(),
+        grouped(plan.missing_entries())
+    );
     if missing > 0 {
         line += &format!(", needs {} of memory", bytes(plan.peak(limit)?));
         if let Some(limit) = limit {

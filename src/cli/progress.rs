@@ -238,7 +238,8 @@ impl Observer for Watch {
         if let Some(bars) = &shared.bars {
             bars.overall.set_position(entries);
         }
-        let left = shared.started.elapsed().as_secs_f64() / entries as f64 * shared.total.saturating_sub(entries) as f64;
+        let left =
+            shared.started.elapsed().as_secs_f64() / entries as f64 * shared.total.saturating_sub(entries) as f64;
         self.say(&format!(
             "{}: {} entries in {seconds:.1} s, {:.1} million a second, {}, longest {} plies; {pairs} of {} pairs, {} left",
             report.class,

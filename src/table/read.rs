@@ -109,8 +109,8 @@ impl<S: Source> Table<S> {
             return Err(TableFault::Length { expected: data, found: file_length });
         }
         let site = Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own());
-        let model = Model::read(site, &head.model)
-            .map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
+        let model =
+            Model::read(site, &head.model).map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
         let whole = (0..head.frames.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self { file: name.to_owned(), source, meta, file_length, layout, model, index, data, whole })
     }
