@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::board::PointSet;
 use crate::index::{Class, Layout};
 use crate::rules::RuleSet;
-use crate::solve::{Control, Dependencies, SolveError, Tally, Values, WdlCounts, solve_pair};
+use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, WdlCounts, solve_pair};
 use crate::table::{
     self, Access, Counts, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,
 };
@@ -17,7 +17,7 @@ use crate::value::Value;
 
 use super::BuildError;
 use super::lock::Lock;
-use super::memory::Need;
+use super::memory::{Need, held_bytes};
 use super::plan::{Existing, PairPlan, Plan, Wish};
 
 /// What a job may use and how it is stopped.
@@ -32,7 +32,9 @@ pub struct Job {
     pub control: Control,
     /// Raise as well not to wait for what is being written; it is lost then.
     pub abandon: AtomicBool,
-    /// Entries of smaller classes loaded so far for the pair in work.
+    /// Entries of smaller classes to be loaded for the pair in work.
+    pub to_load: AtomicU64,
+    /// Those loaded so far.
     pub loaded: AtomicU64,
 }
 
@@ -110,23 +112,55 @@ pub fn run(plan: &Plan, job: &Job, observer: &dyn Observer) -> Result<Vec<PairRe
     for path in leftovers(directory, ours.as_deref())? {
         fs::remove_file(&path).map_err(BuildError::io(&path, "remove the leftover"))?;
     }
-    plan.peak(job.memory)?;
+    let peak = plan.peak(job.memory)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(job.threads)
         .build()
         .map_err(|error| BuildError::Threads { threads: job.threads, why: error.to_string() })?;
     let mut reports = Vec::new();
+    let mut held = BTreeMap::new();
     for pair in plan.missing() {
         if job.is_stopped() {
             return Err(SolveError::Cancelled.into());
         }
         observer.pair_begins(pair);
-        let work = Work { plan: &plan, pair, need: pair.need_within(job.memory)?, lock: &lock, job, observer };
-        let report = pool.install(|| work.build())?;
+        let need = plan.need(pair, job.memory)?;
+        make_room(&plan, pair, &need, &mut held, job.memory.unwrap_or(peak));
+        let work = Work { plan: &plan, pair, need: &need, lock: &lock, job, observer };
+        let report = pool.install(|| work.build(&mut held))?;
         observer.pair_done(&report);
         reports.push(report);
     }
     Ok(reports)
+}
+
+/// What is kept in memory of a solved class.
+struct Held {
+    outcomes: Outcomes,
+    values: Option<Values>,
+}
+
+impl Held {
+    fn new(rules: &RuleSet, values: Values) -> Self {
+        let outcomes = Outcomes::of(&values);
+        let keep = Dependencies::asks_for_values(rules, values.class());
+        Self { outcomes, values: keep.then_some(values) }
+    }
+}
+
+/// Drops what neither this pair nor, as far as there is room for it, a later one asks for.
+fn make_room(plan: &Plan, pair: &PairPlan, need: &Need, held: &mut BTreeMap<Class, Held>, limit: u64) {
+    let mut room = limit.saturating_sub(need.bytes());
+    let later: Vec<Class> =
+        plan.missing().skip_while(|other| other.class != pair.class).flat_map(|pair| pair.asks.clone()).collect();
+    let mut others: Vec<Class> = held.keys().copied().filter(|class| !need.holds(*class)).collect();
+    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
+    for class in others {
+        match room.checked_sub(held_bytes(&plan.rules, class)) {
+            Some(rest) if later.contains(&class) => room = rest,
+            _ => drop(held.remove(&class)),
+        }
+    }
 }
 
 /// Refuses a pair alone where tables that it is built on are missing.
@@ -206,26 +240,27 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn build(&self) -> Result<PairReport, BuildError> {
+    fn build(&self, held: &mut BTreeMap<Class, Held>) -> Result<PairReport, BuildError> {
         let (pair, job) = (self.pair, self.job);
-        for counter in [&job.control.seeded, &job.control.decided, &job.control.depth, &job.loaded] {
+        for counter in [&job.control.seeded, &job.control.decided, &job.control.depth, &job.to_load, &job.loaded] {
             counter.store(0, Ordering::Relaxed);
         }
         self.observer.stage(pair, Stage::Loading);
         self.check_place()?;
-        let solved = self.solve()?;
+        let solved = self.solve(held)?;
 
         self.observer.stage(pair, Stage::Writing);
         self.check_place()?;
         let mut report = PairReport { class: pair.class, entries: pair.entries, bytes: 0, longest: 0 };
-        for values in &solved {
-            let tally = Tally::of(values);
+        for values in solved {
+            let tally = Tally::of(&values);
             report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
             report.bytes += match pair.present.iter().find(|(class, _)| *class == values.class()) {
                 // Its twin was lost, it was not.
                 Some((_, bytes)) => *bytes,
-                None => self.write(values, &tally)?,
+                None => self.write(&values, &tally)?,
             };
+            held.insert(values.class(), Held::new(&self.plan.rules, values));
         }
         Ok(report)
     }
@@ -238,19 +273,21 @@ impl Work<'_> {
         Err(BuildError::Vanished { path: self.plan.directory.clone() })
     }
 
-    /// Loads what the pair is built on and solves it.
-    fn solve(&self) -> Result<Vec<Values>, BuildError> {
+    /// Loads what the pair is built on, as far as it is not held, and solves it.
+    fn solve(&self, held: &mut BTreeMap<Class, Held>) -> Result<Vec<Values>, BuildError> {
         let (rules, class, job) = (&self.plan.rules, self.pair.class, self.job);
         let below = self.open_below()?;
-        let load = |class| {
+        let to_load: Vec<Class> = self.need.held().filter(|class| !held.contains_key(class)).collect();
+        let entries = to_load.iter().map(|class| Layout::new(*class).entries()).sum();
+        job.to_load.store(entries, Ordering::Relaxed);
+        for class in to_load {
             let values = load(&below[&class]).map_err(|error| job.or_stopped(error))?;
             job.loaded.fetch_add(values.layout().entries(), Ordering::Relaxed);
-            Ok(values)
-        };
-        let loaded = self.need.held().map(load).collect::<Result<Vec<Values>, BuildError>>()?;
+            held.insert(class, Held::new(rules, values));
+        }
         let mut dependencies = Dependencies::default();
-        for values in &loaded {
-            dependencies.add(values);
+        for known in held.values() {
+            dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
         }
         let deeper = |mover: PointSet, waiting: PointSet| look_up(&below, mover, waiting);
         dependencies.set_deeper(&deeper);
@@ -262,14 +299,13 @@ impl Work<'_> {
     fn open_below(&self) -> Result<Below<'_>, BuildError> {
         let Plan { rules, directory, .. } = self.plan;
         let class = self.pair.class;
-        let held: Vec<Class> = self.need.held().collect();
         let mut below = Below::new();
         let mut missing = Vec::new();
         for needed in Dependencies::all(rules, class) {
             let path = directory.join(file_name(needed));
-            // A map is faster for scattered look-ups, which are many only where memory is short.
-            let scattered = !held.contains(&needed) && self.need != &self.pair.need;
-            let access = if scattered { Access::Map } else { Access::Positioned };
+            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
+            // vanishes, that is an error and not a crash.
+            let access = if self.need.holds(needed) { Access::Positioned } else { Access::Map };
             match FileSource::open(&path, access) {
                 Ok(file) => {
                     let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });

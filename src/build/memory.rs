@@ -2,14 +2,14 @@
 
 use crate::index::{Class, Layout, Orbits};
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::Dependencies;
+use crate::solve::{Dependencies, Outcomes};
 
 /// Bytes of memory that building a pair needs, by what they are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
     /// The pair's own values and bit sets.
     pub own: u64,
-    /// Values of smaller classes, each with its bytes.
+    /// What is held of smaller classes, each with its bytes.
     pub below: Vec<(Class, u64)>,
     /// Everything else: tables of orbits, lists of decisions, buffers.
     pub other: u64,
@@ -20,22 +20,24 @@ const WORKING: u64 = 192 << 20;
 
 impl Need {
     /// What a pair needs when the classes in `held` are in memory.
-    fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
+    pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
         let own = pair(class).map(|class| {
             let layout = Layout::new(class);
             // The bit sets are laid out like the partner's table.
             let words = u64::from(layout.block_entries()).div_ceil(64);
-            layout.entries() + u64::from(layout.blocks()) * (words * 8 * sets + 4)
+            layout.entries() + u64::from(layout.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(class)
         });
-        let below = held.iter().map(|&class| (class, Layout::new(class).entries())).collect();
+        let below = held.iter().map(|&class| (class, held_bytes(rules, class))).collect();
+        // A smaller class is decoded before there are values of our own.
+        let decoded = held.iter().map(|&class| Layout::new(class).entries()).max().unwrap_or(0);
         let orbits = (3..=12).map(|size| u64::from(Orbits::count_of(size)) * (16 * 4 + 8)).sum::<u64>();
-        Self { own: own.sum(), below, other: WORKING + orbits }
+        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits }
     }
 
-    /// What a pair needs with everything in memory that is asked for often.
+    /// What a pair needs with everything in memory that may be asked for.
     pub fn comfortable(rules: &RuleSet, class: Class) -> Self {
-        Self::new(rules, class, &Dependencies::wanted(rules, class))
+        Self::new(rules, class, &Dependencies::all(rules, class))
     }
 
     /// What a pair needs at least.
@@ -43,15 +45,43 @@ impl Need {
         Self::new(rules, class, &Dependencies::required(class))
     }
 
+    /// What a pair needs within a limit: all that may be asked for in memory, or as many of the larger classes as there is
+    /// room for, as those are asked for most. Nothing if the limit is too low.
+    pub(super) fn within(rules: &RuleSet, class: Class, limit: u64) -> Option<Self> {
+        let fits = |held: &[Class]| Some(Self::new(rules, class, held)).filter(|need| need.bytes() <= limit);
+        let mut held = Dependencies::required(class);
+        let mut need = fits(&held)?;
+        let mut more = Dependencies::all(rules, class);
+        more.retain(|class| !held.contains(class));
+        more.sort_by_key(|class| std::cmp::Reverse(class.total()));
+        for class in more {
+            held.push(class);
+            let Some(larger) = fits(&held) else { break };
+            need = larger;
+        }
+        Some(need)
+    }
+
     /// The classes to hold in memory.
     pub(super) fn held(&self) -> impl Iterator<Item = Class> {
         self.below.iter().map(|(class, _)| *class)
+    }
+
+    /// Whether this class is one of them.
+    pub(super) fn holds(&self, class: Class) -> bool {
+        self.held().any(|held| held == class)
     }
 
     /// All bytes.
     pub fn bytes(&self) -> u64 {
         self.own + self.other + self.below.iter().map(|(_, bytes)| bytes).sum::<u64>()
     }
+}
+
+/// Bytes of memory that a class takes while others are built on it.
+pub(super) fn held_bytes(rules: &RuleSet, class: Class) -> u64 {
+    let values = if Dependencies::asks_for_values(rules, class) { Layout::new(class).entries() } else { 0 };
+    Outcomes::bytes_of(class) + values
 }
 
 /// The classes of a pair: one or two.

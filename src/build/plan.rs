@@ -50,6 +50,8 @@ pub struct PairPlan {
     pub least: Need,
     /// The tables of the pair that are there, with their bytes.
     pub present: Vec<(Class, u64)>,
+    /// The classes that its work may ask for.
+    pub asks: Vec<Class>,
     /// The pairs that must be there first, by their class with more cows to move.
     pub needs: Vec<Class>,
 }
@@ -67,16 +69,6 @@ impl PairPlan {
 
     fn has(&self, class: Class) -> bool {
         self.present.iter().any(|(present, _)| *present == class)
-    }
-
-    /// The memory to build it in, if there is a limit: what full speed takes if that fits, else the least.
-    ///
-    /// # Errors
-    /// [`BuildError::Memory`] if not even that fits.
-    pub fn need_within(&self, limit: Option<u64>) -> Result<&Need, BuildError> {
-        let limit = limit.unwrap_or(u64::MAX);
-        let fitting = [&self.need, &self.least].into_iter().find(|need| need.bytes() <= limit);
-        fitting.ok_or_else(|| BuildError::Memory { class: self.class, need: self.least.bytes(), limit })
     }
 
     /// Bytes of the tables that are still to be written, as estimated.
@@ -113,7 +105,8 @@ impl Plan {
             for class in pair(class).filter(|_| existing != Existing::Replace) {
                 present.extend(look_at(directory, rules, class, existing)?.map(|bytes| (class, bytes)));
             }
-            let mut needs: Vec<Class> = Dependencies::all(rules, class).into_iter().map(leader).collect();
+            let asks = Dependencies::all(rules, class);
+            let mut needs: Vec<Class> = asks.iter().copied().map(leader).collect();
             needs.sort_by_key(|class| (class.total(), *class));
             needs.dedup();
             let layouts = || pair(class).map(Layout::new);
@@ -124,6 +117,7 @@ impl Plan {
                 need: Need::comfortable(rules, class),
                 least: Need::least(rules, class),
                 present,
+                asks,
                 needs,
             });
         }
@@ -145,12 +139,22 @@ impl Plan {
         self.pairs.iter().filter(|pair| !pair.is_done())
     }
 
+    /// The memory to build a pair in: what full speed takes, or as much of that as a limit allows.
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`] if not even the least fits.
+    pub fn need(&self, pair: &PairPlan, limit: Option<u64>) -> Result<Need, BuildError> {
+        let Some(limit) = limit else { return Ok(pair.need.clone()) };
+        let need = Need::within(&self.rules, pair.class, limit);
+        need.ok_or_else(|| BuildError::Memory { class: pair.class, need: pair.least.bytes(), limit })
+    }
+
     /// Memory of the pair that needs most, of those still to be built.
     ///
     /// # Errors
     /// [`BuildError::Memory`] if a pair does not fit the limit.
     pub fn peak(&self, limit: Option<u64>) -> Result<u64, BuildError> {
-        let needs = self.missing().map(|pair| Ok(pair.need_within(limit)?.bytes()));
+        let needs = self.missing().map(|pair| Ok(self.need(pair, limit)?.bytes()));
         needs.collect::<Result<Vec<u64>, _>>().map(|needs| needs.into_iter().max().unwrap_or(0))
     }
 

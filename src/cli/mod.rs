@@ -12,14 +12,22 @@ mod board_art;
 mod build;
 mod completions;
 mod error;
+mod info;
+mod line;
 mod man;
 mod perft;
 mod plan;
+mod probe;
 mod progress;
 mod rules;
 mod show;
+mod solve_reference;
+mod stats;
+mod tables;
 mod turns;
 mod units;
+mod verify;
+mod words;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -30,6 +38,8 @@ pub(crate) use error::{CliError, CliResult};
 
 const EXAMPLES: &str = "\
 Examples:
+  morabase probe 'W:Wa7,d7,g1,c3:Bb6,d6,c5'           the value of a position and of its turns
+  morabase line 'W:Wa7,d7,g1,c3:Bb6,d6,c5'            best play from it
   morabase rules gar                                  what the default rules are
   morabase turns 'W:Wa7,d7,g7:Bb6,d6,c5'              the legal turns of a position
   morabase turns --moves 'd6 d7 b4 a4 b6 g7 b2xa4'    the same after some turns
@@ -54,10 +64,16 @@ pub(crate) struct Cli {
 enum Command {
     Build(build::Args),
     Plan(plan::Args),
+    Probe(probe::Args),
+    Line(line::Args),
+    Stats(stats::Args),
+    Info(info::Args),
+    Verify(verify::Args),
     Show(show::Args),
     Turns(turns::Args),
     Perft(perft::Args),
     Rules(rules::Args),
+    SolveReference(solve_reference::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -86,10 +102,16 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {
         Command::Build(args) => build::run(args, out),
         Command::Plan(args) => plan::run(args, out),
+        Command::Probe(args) => probe::run(args, out),
+        Command::Line(args) => line::run(args, out),
+        Command::Stats(args) => stats::run(args, out),
+        Command::Info(args) => info::run(args, out),
+        Command::Verify(args) => verify::run(args, out),
         Command::Show(args) => show::run(args, out),
         Command::Turns(args) => turns::run(args, out),
         Command::Perft(args) => perft::run(args, out),
         Command::Rules(args) => rules::run(args, out),
+        Command::SolveReference(args) => solve_reference::run(args, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),
     }

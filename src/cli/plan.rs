@@ -86,7 +86,7 @@ fn print_json(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dyn
             "classes": pair.classes().map(|class| class.to_string()).collect::<Vec<_>>(),
             "positions": pair.positions,
             "entries": pair.entries,
-            "memory": pair.need_within(limit).unwrap_or(&pair.need).bytes(),
+            "memory": plan.need(pair, limit)?.bytes(),
             "least_memory": pair.least.bytes(),
             "seconds": time.as_secs_f64(),
             "bytes": disk(pair),
@@ -129,7 +129,7 @@ fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dy
         let (time, memory) = if pair.is_done() {
             ("-".to_owned(), "-".to_owned())
         } else {
-            (duration(*time), bytes(pair.need_within(limit)?.bytes()))
+            (duration(*time), bytes(plan.need(pair, limit)?.bytes()))
         };
         let cells = [
             &pair.class.to_string(),

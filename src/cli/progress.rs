@@ -54,8 +54,6 @@ struct State {
 struct Current {
     class: Class,
     entries: u64,
-    /// Entries of the smaller classes that are loaded.
-    below: u64,
     began: Instant,
     stage: Stage,
 }
@@ -189,7 +187,7 @@ impl Shared {
         let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
         let percent = |part: u64, whole: u64| part * 100 / whole.max(1);
         let work = match (current.stage, get(&control.depth)) {
-            (Stage::Loading, _) => format!("loading, {}%", percent(get(&self.job.loaded), current.below)),
+            (Stage::Loading, _) => format!("loading, {}%", percent(get(&self.job.loaded), get(&self.job.to_load))),
             (Stage::Solving, 0) => format!("seeding, {}%", percent(get(&control.seeded), current.entries)),
             (Stage::Solving, depth) => format!("{} decided, depth {depth}", grouped(get(&control.decided))),
             (Stage::Writing, _) => "writing".to_owned(),
@@ -215,9 +213,8 @@ impl Bars {
 impl Observer for Watch {
     fn pair_begins(&self, pair: &PairPlan) {
         if let Ok(mut state) = self.shared.state.lock() {
-            let below = pair.need.below.iter().map(|(_, bytes)| bytes).sum();
             let (class, entries) = (pair.class, pair.entries);
-            state.current = Some(Current { class, entries, below, began: Instant::now(), stage: Stage::Loading });
+            state.current = Some(Current { class, entries, began: Instant::now(), stage: Stage::Loading });
         }
     }
 

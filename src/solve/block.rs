@@ -16,7 +16,7 @@ use super::isa::Isa;
 use super::lookahead::{Restricted, shootable};
 use super::shape::Shape;
 use super::told::Decided;
-use super::{Below, Task};
+use super::{Below, Task, outcomes};
 
 /// What a block still has to find out, as bits in rank order.
 pub(crate) struct BlockState<'a> {
@@ -212,7 +212,7 @@ fn shot_results<I: Isa>(
     wins.fill(0);
     holds.fill(0);
     for shot in shootable(task.board, waiting).iter() {
-        let (codes, images) = below_block(isa, below, geometry, waiting.without(shot));
+        let (start, images) = below_block(isa, below, geometry, waiting.without(shot));
         for (at, chunk) in shape.sets.chunks(64).enumerate() {
             let mut rest = with_line[at] & !wins[at];
             let (mut win, mut hold) = (0u64, 0u64);
@@ -220,9 +220,9 @@ fn shot_results<I: Isa>(
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
                 let image = images.of(chunk[bit as usize]);
-                let code = codes[shape.ranks.rank(image) as usize];
-                win |= u64::from(code >= Code::LOST) << bit;
-                hold |= u64::from(code == Code::DRAWN) << bit;
+                let outcome = below.outcomes.bits(start + shape.ranks.rank(image) as usize);
+                win |= u64::from(outcome == outcomes::LOST) << bit;
+                hold |= u64::from(outcome == outcomes::DRAWN) << bit;
             }
             wins[at] |= win;
             holds[at] |= win | hold;
@@ -241,10 +241,10 @@ impl Images {
     }
 }
 
-/// The block below in which `left`, what a shot leaves of the waiting set, is to move, and how inner sets are
-/// numbered there.
+/// Where the block below starts in which `left`, what a shot leaves of the waiting set, is to move, and how inner sets
+/// are numbered there.
 #[inline(always)]
-fn below_block<'a, I: Isa>(isa: I, below: &Below<'a>, geometry: &Geometry, left: PointSet) -> (&'a [u8], Images) {
+fn below_block<I: Isa>(isa: I, below: &Below<'_>, geometry: &Geometry, left: PointSet) -> (usize, Images) {
     let (orbit, number) = below.orbits.place_bits(left.bits());
     let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
     let free = below.orbits.complement_word(orbit) & !HAS_TWINS;
@@ -257,7 +257,7 @@ fn below_block<'a, I: Isa>(isa: I, below: &Below<'a>, geometry: &Geometry, left:
             table[bit | low] = table[low] | image;
         }
     }
-    (below.codes.block(orbit), images)
+    (below.outcomes.block_start(orbit), images)
 }
 
 /// Whether the mover has a line-making turn that breaks a line and leads to a result of at least `goal` (won, or

@@ -150,24 +150,25 @@ pub(crate) struct Cube {
     set: Vec<Corners>,
     step: Vec<Corners>,
     out: Vec<Corners>,
-    /// For each word of the cube: which of [`SIZES`] its sets of the right size are, or 7 where there are none.
-    sizes: Vec<u8>,
+    /// The words of the cube that hold sets of the right size, each with which of [`SIZES`] those are.
+    words: Vec<(u32, u8)>,
+    /// The cows that stay when one is taken out: no vector whose number has more bits holds such a set.
+    staying: u32,
 }
-
-const NO_SETS: u8 = 7;
 
 impl Cube {
     pub(crate) fn new(shape: &Shape) -> Self {
         let vectors = 1usize << (shape.free - INNER);
-        let size = |word: u32| match shape.cows.checked_sub(word.count_ones() as usize) {
-            Some(rest) if rest <= WORD => rest as u8,
-            _ => NO_SETS,
+        let sized = |word: u32| match shape.cows.checked_sub(word.count_ones() as usize) {
+            Some(rest) if rest <= WORD => Some((word, rest as u8)),
+            _ => None,
         };
         Self {
             set: vec![NONE; vectors],
             step: vec![NONE; vectors],
             out: vec![NONE; vectors],
-            sizes: (0..4 * vectors as u32).map(size).collect(),
+            words: (0..4 * vectors as u32).filter_map(sized).collect(),
+            staying: shape.cows as u32 - 1,
         }
     }
 
@@ -213,27 +214,31 @@ impl Cube {
             if turns != Turns::Quiet {
                 return;
             }
-            take_out(&self.set, &mut self.step, to, |_, corners| corners);
+            take_out(&self.set, &mut self.step, to, self.staying, |_, corners| corners);
         } else if turns == Turns::Quiet {
-            take_out(&self.set, &mut self.step, to, |at, corners| corners.and_not(completing.held(at)));
+            take_out(&self.set, &mut self.step, to, self.staying, |at, corners| corners.and_not(completing.held(at)));
         } else {
-            take_out(&self.set, &mut self.step, to, |at, corners| corners.and(completing.held(at)));
+            take_out(&self.set, &mut self.step, to, self.staying, |at, corners| corners.and(completing.held(at)));
         }
         for from in (0..MOST_FREE).filter(|from| geometry.neighbours[to] >> from & 1 == 1) {
             let broken = Pairs::new(geometry.partners[from].into_iter().filter(|pair| pair >> to & 1 == 0));
             match turns {
                 Turns::BindingShot if broken.count == 0 => {}
                 Turns::Quiet | Turns::Shot => {
-                    put_in(&self.step, &mut self.out, from, to, |_, corners| corners);
+                    put_in(&self.step, &mut self.out, from, to, self.staying, |_, corners| corners);
                 }
                 Turns::FreeShot if broken.count == 0 => {
-                    put_in(&self.step, &mut self.out, from, to, |_, corners| corners);
+                    put_in(&self.step, &mut self.out, from, to, self.staying, |_, corners| corners);
                 }
                 Turns::FreeShot => {
-                    put_in(&self.step, &mut self.out, from, to, |at, corners| corners.and_not(broken.held(at)));
+                    put_in(&self.step, &mut self.out, from, to, self.staying, |at, corners| {
+                        corners.and_not(broken.held(at))
+                    });
                 }
                 Turns::BindingShot => {
-                    put_in(&self.step, &mut self.out, from, to, |at, corners| corners.and(broken.held(at)));
+                    put_in(&self.step, &mut self.out, from, to, self.staying, |at, corners| {
+                        corners.and(broken.held(at))
+                    });
                 }
             }
         }
@@ -242,48 +247,36 @@ impl Cube {
     #[inline(always)]
     fn expand<I: Isa>(&mut self, isa: I, bits: &[u64]) {
         let mut reader = BitReader { bits, at: 0 };
-        let words = self.set.iter_mut().flat_map(|corners| corners.0.iter_mut());
-        for (word, &size) in words.zip(&self.sizes) {
-            *word = 0;
-            if size != NO_SETS {
-                let mask = SIZES[size as usize];
-                *word = isa.spread64(reader.next(mask.count_ones()), mask);
-            }
+        for &(word, size) in &self.words {
+            let mask = SIZES[size as usize];
+            self.set[word as usize / 4].0[word as usize % 4] = isa.spread64(reader.next(mask.count_ones()), mask);
         }
     }
 
     #[inline(always)]
     fn compress<I: Isa>(&self, isa: I, bits: &mut [u64]) {
         let mut writer = BitWriter { bits, at: 0, word: 0 };
-        let words = self.out.iter().flat_map(|corners| corners.0.iter());
-        for (&word, &size) in words.zip(&self.sizes) {
-            if size != NO_SETS {
-                let mask = SIZES[size as usize];
-                writer.push(isa.gather64(word, mask), mask.count_ones());
-            }
+        for &(word, size) in &self.words {
+            let mask = SIZES[size as usize];
+            let corners = self.out[word as usize / 4].0[word as usize % 4];
+            writer.push(isa.gather64(corners, mask), mask.count_ones());
         }
         writer.finish();
     }
 }
 
-/// Takes point `to` out of the sets that hold it and meet the condition.
+/// Takes point `to` out of the sets that hold it and meet the condition; at most `staying` cows stay.
 #[inline(always)]
-fn take_out(set: &[Corners], step: &mut [Corners], to: usize, meets: impl Fn(usize, Corners) -> Corners) {
+fn take_out(set: &[Corners], step: &mut [Corners], to: usize, staying: u32, meets: impl Fn(usize, Corners) -> Corners) {
     macro_rules! inside {
         ($($p:literal)*) => {
             match to {
-                $($p => for (at, (out, corners)) in step.iter_mut().zip(set).enumerate() {
-                    *out = meets(at, *corners).without::<$p>();
-                },)*
+                $($p => lacking(set.len(), 0, 0, staying, |at| {
+                    step[at] = meets(at, set[at]).without::<$p>();
+                }),)*
                 _ => {
                     let bit = 1 << (to - INNER);
-                    let halves = step.chunks_exact_mut(2 * bit).zip(set.chunks_exact(2 * bit));
-                    for (chunk, (out, corners)) in halves.enumerate() {
-                        let base = chunk * 2 * bit + bit;
-                        for (i, (out, corners)) in out[..bit].iter_mut().zip(&corners[bit..]).enumerate() {
-                            *out = meets(base + i, *corners);
-                        }
-                    }
+                    lacking(set.len(), bit, 0, staying, |at| step[at] = meets(at | bit, set[at | bit]));
                 }
             }
         };
@@ -293,17 +286,24 @@ fn take_out(set: &[Corners], step: &mut [Corners], to: usize, meets: impl Fn(usi
 
 /// Adds to `out` the sets of `step`, which lack `to`, with point `from` put in where they lack it and meet the condition.
 #[inline(always)]
-fn put_in(step: &[Corners], out: &mut [Corners], from: usize, to: usize, meets: impl Fn(usize, Corners) -> Corners) {
+fn put_in(
+    step: &[Corners],
+    out: &mut [Corners],
+    from: usize,
+    to: usize,
+    staying: u32,
+    meets: impl Fn(usize, Corners) -> Corners,
+) {
     let to_bit = if to < INNER { 0 } else { 1usize << (to - INNER) };
     macro_rules! inside {
         ($($p:literal)*) => {
             match from {
-                $($p => lacking(step.len(), to_bit, 0, |at| {
+                $($p => lacking(step.len(), to_bit, 0, staying, |at| {
                     out[at] = out[at].or(meets(at, step[at]).with::<$p>());
                 }),)*
                 _ => {
                     let bit = 1 << (from - INNER);
-                    lacking(step.len(), to_bit.max(bit), to_bit.min(bit), |at| {
+                    lacking(step.len(), to_bit.max(bit), to_bit.min(bit), staying, |at| {
                         out[at | bit] = out[at | bit].or(meets(at, step[at]));
                     });
                 }
@@ -313,22 +313,32 @@ fn put_in(step: &[Corners], out: &mut [Corners], from: usize, to: usize, meets: 
     inside!(0 1 2 3 4 5 6 7);
 }
 
-/// Calls `f` for all vectors whose number lacks both bits; a bit may be 0, and `high` is not below `low`.
+/// Calls `f` for all vectors whose number lacks both bits and has at most `most` bits, and perhaps for some with more.
+/// A bit may be 0, and `high` is not below `low`.
 ///
 /// One loop nest serves all cases so that `f` has one call site: only then is it inlined, and what is not inlined is
 /// not compiled for the instructions of its caller.
 #[inline(always)]
-fn lacking(vectors: usize, high: usize, low: usize, mut f: impl FnMut(usize)) {
+fn lacking(vectors: usize, high: usize, low: usize, most: u32, mut f: impl FnMut(usize)) {
+    /// Vectors that are looked at or left out together.
+    const RUN: usize = 4;
     let (outer_step, middle_end) = if high == 0 { (vectors, vectors) } else { (2 * high, high) };
-    let (middle_step, run) = if low == 0 { (middle_end, middle_end) } else { (2 * low, low) };
+    let (middle_step, inner_end) = if low == 0 { (middle_end, middle_end) } else { (2 * low, low) };
+    let run = inner_end.min(RUN);
     let mut outer = 0;
     while outer < vectors {
-        let mut base = outer;
-        while base < outer + middle_end {
-            for at in base..base + run {
-                f(at);
+        let mut middle = outer;
+        while middle < outer + middle_end {
+            let mut base = middle;
+            while base < middle + inner_end {
+                if base.count_ones() <= most {
+                    for at in base..base + run {
+                        f(at);
+                    }
+                }
+                base += run;
             }
-            base += middle_step;
+            middle += middle_step;
         }
         outer += outer_step;
     }

@@ -141,7 +141,6 @@ mod native {
 
     /// The address of 32 bytes for a load that asks for no alignment.
     #[inline(always)]
-    #[expect(clippy::cast_ptr_alignment, reason = "the load is one for unaligned addresses")]
     const fn unaligned(bytes: &[u8]) -> *const __m256i {
         bytes.as_ptr().cast()
     }

@@ -14,12 +14,14 @@ mod flying;
 mod geometry;
 mod isa;
 pub mod lookahead;
+mod outcomes;
 mod shape;
 mod sweep;
 mod tally;
 mod told;
 mod values;
 
+pub use outcomes::Outcomes;
 pub use sweep::{Control, Deeper, Dependencies, Instructions, SeededPair, SolveError, seed_pair, solve_pair};
 pub use tally::{Tally, TallyRow, WdlCounts};
 pub use values::Values;
@@ -34,6 +36,7 @@ use crate::value::Value;
 
 use lookahead::{Lookahead, Lookup};
 use shape::Shape;
+use sweep::Known;
 
 /// What the work on a block needs to know and only reads.
 struct Task<'a> {
@@ -53,9 +56,9 @@ struct Task<'a> {
     error: &'a Mutex<Option<SolveError>>,
 }
 
-/// The table of the class that a shot leads to.
+/// The class that a shot leads to.
 struct Below<'a> {
-    codes: &'a Values,
+    outcomes: &'a Outcomes,
     orbits: &'static Orbits,
 }
 
@@ -81,7 +84,8 @@ impl Task<'_> {
 
 /// Values of all solved classes: those in memory, and a slower source for the rest.
 struct Solved<'a> {
-    tables: [[Option<&'a Values>; 13]; 13],
+    rules: &'a RuleSet,
+    known: [[Option<&'a Known<'a>>; 13]; 13],
     deeper: Option<&'a Deeper<'a>>,
 }
 
@@ -89,8 +93,15 @@ impl Lookup for Solved<'_> {
     type Error = SolveError;
 
     fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
-        if let Some(values) = self.tables[mover.len() as usize][waiting.len() as usize] {
-            return Ok(values.value(mover, waiting));
+        let (own, opponent) = (mover.len(), waiting.len());
+        if let Some(known) = self.known[own as usize][opponent as usize] {
+            if let Some(values) = known.values {
+                return Ok(values.value(mover, waiting));
+            }
+            // Where the counter runs, plies decide whether a win is one.
+            if self.rules.counter_limit(own, opponent).is_none() {
+                return Ok(known.outcomes().value(mover, waiting));
+            }
         }
         let missing = || SolveError::missing_for_lookahead(mover, waiting);
         self.deeper.ok_or_else(missing)?(mover, waiting).map_err(SolveError::Deeper)

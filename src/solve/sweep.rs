@@ -3,6 +3,7 @@
 //! A sweep goes over its blocks in batches. While a batch is worked on nobody writes a table; between batches the
 //! decisions are written. So the result does not depend on threads, batches or chance.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -17,6 +18,7 @@ use crate::value::{Code, Value};
 use super::block::{BlockState, Frontier, SEED_CODES, Scratch, induce, seed};
 use super::isa::{Isa, Portable};
 use super::lookahead::Lookahead;
+use super::outcomes::Outcomes;
 use super::shape::Shape;
 use super::values::Values;
 use super::{Below, Dirty, Solved, Task};
@@ -27,23 +29,47 @@ pub type Deeper<'a> = dyn Fn(PointSet, PointSet) -> Result<Value, Box<dyn std::e
 /// The solved classes that a pair is built on.
 #[derive(Default)]
 pub struct Dependencies<'a> {
-    tables: BTreeMap<Class, &'a Values>,
+    known: BTreeMap<Class, Known<'a>>,
     deeper: Option<&'a Deeper<'a>>,
+}
+
+/// What is known of a solved class.
+pub(super) struct Known<'a> {
+    outcomes: Cow<'a, Outcomes>,
+    pub(super) values: Option<&'a Values>,
+}
+
+impl Known<'_> {
+    pub(super) fn outcomes(&self) -> &Outcomes {
+        &self.outcomes
+    }
 }
 
 impl std::fmt::Debug for Dependencies<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.tables.keys()).finish()
+        f.debug_set().entries(self.known.keys()).finish()
     }
 }
 
 impl<'a> Dependencies<'a> {
-    /// Adds a class whose values are in memory.
+    /// Adds a class by its values.
     pub fn add(&mut self, values: &'a Values) {
-        self.tables.insert(values.class(), values);
+        let known = Known { outcomes: Cow::Owned(Outcomes::of(values)), values: Some(values) };
+        self.known.insert(values.class(), known);
     }
 
-    /// Sets the source for all classes that are not in memory.
+    /// Adds a class by its outcomes and, if they are at hand, its values. Values are only asked for where a draw counter
+    /// runs under a no-remake rule.
+    pub fn add_outcomes(&mut self, outcomes: &'a Outcomes, values: Option<&'a Values>) {
+        self.known.insert(outcomes.class(), Known { outcomes: Cow::Borrowed(outcomes), values });
+    }
+
+    /// Whether values of the class are asked for besides its outcomes.
+    pub fn asks_for_values(rules: &RuleSet, class: Class) -> bool {
+        restricts(rules) && rules.counter_limit(class.own(), class.opponent()).is_some()
+    }
+
+    /// Sets the source for everything that is not in memory.
     pub fn set_deeper(&mut self, deeper: &'a Deeper<'a>) {
         self.deeper = Some(deeper);
     }
@@ -57,25 +83,8 @@ impl<'a> Dependencies<'a> {
         required
     }
 
-    /// The classes that are asked for often enough to be worth holding in memory, the required ones among them: under
-    /// a no-remake rule, everything two shots away.
-    pub fn wanted(rules: &RuleSet, class: Class) -> Vec<Class> {
-        let mut wanted = Self::required(class);
-        if rules.no_remake != NoRemake::None {
-            for step in 0..2 {
-                let before = wanted.clone();
-                wanted.extend(before.iter().map(|class| class.partner()));
-                if step == 0 {
-                    wanted.extend(before.iter().flat_map(|class| Self::required(*class)));
-                }
-            }
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
-        wanted
-    }
-
-    /// All classes below, which must at least be within reach of the deeper source.
+    /// All classes that may be asked for: under a no-remake rule, everything further shots lead to. Those that are not in
+    /// memory must be within reach of the deeper source, which is slow.
     pub fn all(rules: &RuleSet, class: Class) -> Vec<Class> {
         let mut all = Self::required(class);
         if rules.no_remake != NoRemake::None {
@@ -241,7 +250,7 @@ pub fn seed_pair<'a>(
 ) -> Result<SeededPair<'a>, SolveError> {
     class.check(rules)?;
     let mut missing = Dependencies::required(class);
-    missing.retain(|class| !dependencies.tables.contains_key(class));
+    missing.retain(|class| !dependencies.known.contains_key(class));
     if !missing.is_empty() {
         return Err(SolveError::MissingDependencies { class, missing });
     }
@@ -365,8 +374,8 @@ impl Pair<'_> {
             walks: half.walks,
             partner: &partner.values,
             below: below
-                .and_then(|class| self.dependencies.tables.get(&class))
-                .map(|&codes| Below { codes, orbits: Orbits::of(codes.class().own()) }),
+                .and_then(|class| self.dependencies.known.get(&class))
+                .map(|known| Below { outcomes: known.outcomes(), orbits: Orbits::of(known.outcomes().class().own()) }),
             lookahead: Lookahead::new(self.rules, &solved),
             dirty: &half.dirty,
             depth: match work {
@@ -437,11 +446,11 @@ impl Pair<'_> {
     }
 
     fn solved(&self) -> Solved<'_> {
-        let mut tables = [[None; 13]; 13];
-        for (class, values) in &self.dependencies.tables {
-            tables[class.own() as usize][class.opponent() as usize] = Some(*values);
+        let mut known = [[None; 13]; 13];
+        for (class, dependency) in &self.dependencies.known {
+            known[class.own() as usize][class.opponent() as usize] = Some(dependency);
         }
-        Solved { tables, deeper: self.dependencies.deeper }
+        Solved { rules: self.rules, known, deeper: self.dependencies.deeper }
     }
 
     fn seed(&self, task: &Task<'_>, block: usize, state: &mut BlockState<'_>, scratch: &mut Scratch) {

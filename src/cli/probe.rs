@@ -1,0 +1,260 @@
+//! `probe`: the exact value of positions and of their turns.
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+
+use morabase::{PointForm, Position, Probe, RankedTurn, Tablebase};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::args::{FormArgs, PositionArgs};
+use super::tables::TablesArgs;
+use super::words::{self, TurnJson};
+use super::{CliError, CliResult, board_art};
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase probe 'W:Wa7,d7,g1,c3:Bb6,d6,c5'
+  morabase probe --json 'W:Wa7,d7,g1,c3:Bb6,d6,c5:C7'
+  morabase probe --stdin < positions.txt
+
+With --json one object: {\"position\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
+\"outcome\":…|null,\"turns\":[{\"turn\":\"d2-d3xa7\",\"value\":…,\"dtc\":…|null,\"shot\":true|false,\"verdict\":…},…]}. A position's value is \
+for the side to move, a turn's for the side that makes it; dtc counts plies to the next shot or the end, a turn's \
+included. The verdict is the value, or cursed-win or blessed-loss where only the draw counter makes it a draw.
+
+With --stdin each line is answered with one line, in order: the value and the plies, or with --json an object without \
+turns (with them after --turns). A line that cannot be answered gets an empty line and a message on standard error, or \
+{\"position\":…,\"error\":…}; the others are answered all the same, and the exit status is 1.";
+
+/// Give the exact value of a position and of each of its turns
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Read positions from standard input, one a line
+    #[arg(long, conflicts_with_all = ["position", "moves"])]
+    stdin: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// With --stdin and --json: give the turns of each position too
+    #[arg(long, requires_all = ["stdin", "json"])]
+    turns: bool,
+    #[command(flatten)]
+    form: FormArgs,
+    #[command(flatten)]
+    tables: TablesArgs,
+}
+
+/// The answer on one position.
+#[derive(Serialize)]
+struct Answer<'a> {
+    position: &'a str,
+    value: &'static str,
+    dtc: Option<u16>,
+    class: Option<String>,
+    verdict: &'static str,
+    outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<Vec<TurnJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// A position that cannot be answered.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    position: &'a str,
+    error: String,
+}
+
+impl<'a> Answer<'a> {
+    fn new(position: &'a str, probe: &Probe) -> Self {
+        Self {
+            position,
+            value: probe.value.wdl().name(),
+            dtc: words::dtc(probe.value),
+            class: probe.class.map(|class| class.to_string()),
+            verdict: probe.verdict().name(),
+            outcome: probe.outcome.map(board_art::outcome_text),
+            turns: None,
+            error: None,
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    let tables = args.tables.open()?;
+    if args.stdin {
+        return run_lines(args, &tables, out);
+    }
+    let position = args.position.read(tables.rules())?;
+    let position = position.ok_or_else(|| CliError::usage("expected a position, --moves TURNS or --stdin"))?;
+    let probe = tables.probe(&position)?;
+    let turns = tables.turns(&position);
+    if args.json {
+        let text = args.position.text().map_or_else(|| position.to_string(), str::to_owned);
+        let mut answer = Answer::new(&text, &probe);
+        match &turns {
+            Ok(turns) => answer.turns = Some(turns.iter().map(|turn| TurnJson::new(turn, args.form.form())).collect()),
+            Err(error) => answer.error = Some(error.to_string()),
+        }
+        writeln!(out, "{}", to_json(&answer)?)?;
+        return Ok(turns.map(drop)?);
+    }
+    let rules = tables.rules();
+    writeln!(out, "{}", board_art::draw(rules.board(), &position))?;
+    writeln!(out, "{}", board_art::caption(rules, &position))?;
+    match (probe.outcome, probe.class) {
+        (Some(outcome), _) => writeln!(out, "{}", board_art::outcome_text(outcome))?,
+        (None, Some(class)) => writeln!(out, "{class}, {}", words::answer(&probe))?,
+        (None, None) => writeln!(out, "{}", words::answer(&probe))?,
+    }
+    let turns = turns?;
+    if !turns.is_empty() {
+        write!(out, "\n{}", list(&turns, args.form.form()))?;
+    }
+    Ok(())
+}
+
+/// The turns with their values, one a line.
+fn list(turns: &[RankedTurn], form: PointForm) -> String {
+    let names: Vec<String> = turns.iter().map(|turn| turn.turn.in_form(form).to_string()).collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, turn) in names.iter().zip(turns) {
+        let note = match (turn.reply.outcome, turn.verdict) {
+            (Some(_), _) => ", ends the game",
+            (None, _) if turn.turn.shoots() => ", shoots",
+            (None, morabase::Verdict::CursedWin) => ", won but for the draw counter",
+            (None, morabase::Verdict::BlessedLoss) => ", lost but for the draw counter",
+            _ => "",
+        };
+        let _ = writeln!(text, "{name:width$}  {}{note}", turn.value);
+    }
+    text
+}
+
+fn to_json(answer: &impl Serialize) -> CliResult<String> {
+    serde_json::to_string(answer).map_err(|error| CliError::job(error.to_string()))
+}
+
+/// Lines for one thread at a time.
+const SHARE: usize = 64;
+
+/// Bytes read at once, at most.
+const CHUNK: usize = 1 << 18;
+
+/// Answers lines as they come. What has arrived together is answered in parallel and written in order.
+fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult {
+    let mut input = io::stdin().lock();
+    let (mut bad, mut number) = (0, 0);
+    let mut pending: Vec<u8> = Vec::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = match input.read(&mut chunk) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(CliError::job(format!("cannot read standard input: {error}"))),
+        };
+        pending.extend_from_slice(&chunk[..read]);
+        let whole = if read == 0 { Some(pending.len()) } else { last_line_end(&pending, read) };
+        if let Some(whole) = whole {
+            bad += answer_lines(args, tables, &pending[..whole], &mut number, out)?;
+            pending.drain(..whole);
+        }
+        if read == 0 {
+            break;
+        }
+    }
+    match bad {
+        0 => Ok(()),
+        1 => Err(CliError::job("1 line could not be answered")),
+        _ => Err(CliError::job(format!("{bad} lines could not be answered"))),
+    }
+}
+
+/// Where the last whole line ends; only the last `new` bytes can hold its end.
+fn last_line_end(pending: &[u8], new: usize) -> Option<usize> {
+    let start = pending.len() - new;
+    pending[start..].iter().rposition(|&byte| byte == b'\n').map(|end| start + end + 1)
+}
+
+/// Answers whole lines and gives the number of those that could not be.
+fn answer_lines(
+    args: &Args,
+    tables: &Tablebase,
+    text: &[u8],
+    number: &mut usize,
+    out: &mut dyn Write,
+) -> CliResult<usize> {
+    let text = text.strip_suffix(b"\n").map_or(text, |text| text);
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let shares: Vec<(String, Vec<(usize, String)>)> = lines
+        .par_chunks(SHARE)
+        .enumerate()
+        .map(|(share, lines)| {
+            let (mut answers, mut errors) = (String::new(), Vec::new());
+            for (place, line) in (share * SHARE..).zip(lines) {
+                let line = String::from_utf8_lossy(line);
+                let line = line.trim();
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                if let Err(error) = answer_line(args, tables, line, &mut answers) {
+                    errors.push((place, error));
+                }
+                answers.push('\n');
+            }
+            (answers, errors)
+        })
+        .collect();
+    let mut bad = 0;
+    for (answers, errors) in shares {
+        out.write_all(answers.as_bytes())?;
+        bad += errors.len();
+        if !args.json {
+            for (place, error) in errors {
+                // With standard error closed the status still tells.
+                let _ = writeln!(io::stderr(), "line {}: {error}", *number + place + 1);
+            }
+        }
+    }
+    *number += lines.len();
+    // Whoever asks may be waiting for the answer.
+    out.flush()?;
+    Ok(bad)
+}
+
+/// Answers one line at the end of `answers`.
+fn answer_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String) -> Result<(), String> {
+    let result = probe_line(args, tables, line, answers);
+    if let (Err(error), true) = (&result, args.json) {
+        let refusal = Refusal { position: line, error: error.clone() };
+        answers.push_str(&serde_json::to_string(&refusal).unwrap_or_default());
+    }
+    result
+}
+
+fn probe_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String) -> Result<(), String> {
+    let position = Position::from_notation(line, tables.rules()).map_err(|error| error.to_string())?;
+    let probe = tables.probe(&position).map_err(|error| error.to_string())?;
+    if !args.json {
+        let name = probe.value.wdl().name();
+        // Writing into a string cannot fail.
+        let _ = match probe.value.dtc() {
+            Some(plies) => write!(answers, "{name} {}", plies.0),
+            None => write!(answers, "{name}"),
+        };
+        return Ok(());
+    }
+    let mut answer = Answer::new(line, &probe);
+    if args.turns {
+        let turns = tables.turns(&position).map_err(|error| error.to_string())?;
+        answer.turns = Some(turns.iter().map(|turn| TurnJson::new(turn, args.form.form())).collect());
+    }
+    answers.push_str(&serde_json::to_string(&answer).map_err(|error| error.to_string())?);
+    Ok(())
+}

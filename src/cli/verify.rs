@@ -1,0 +1,168 @@
+//! `verify`: every claim of the tables checked again.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use morabase::Class;
+use morabase::verify::{ClassReport, Depth, Options, Progress, Report, Verifier};
+use serde::Serialize;
+
+use super::args::parse_class;
+use super::tables::TablesArgs;
+use super::units::{grouped, parse_bytes};
+use super::{CliError, CliResult};
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase verify                         everything, every entry
+  morabase verify --sample 1000000        checksums, and a million entries of all classes
+  morabase verify --class 5-4 --probed    one class, each entry through the path that probe takes
+
+Checked are the checksums of each file, the counts in its head, and for every entry (or those of the sample) that its value \
+follows from the values its turns lead to. By default values are followed through whole decoded tables, by loops that share \
+no code with the solver, and a small sample goes through the path that probe takes too. The first faults of each class \
+are named with block, entry and position. Exit status 1 if there is any fault.
+
+With --json one object: {\"rules\":…,\"sound\":true|false,\"classes\":[{\"class\":…,\"walked\":…,\"probed\":…,\"faults\":…,\"first\":[…]},…]}.";
+
+/// Check checksums, counts and every value of the tables
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the flags of a command line")]
+pub(super) struct Args {
+    /// Only this class; may be given several times
+    #[arg(long, value_name = "A-B", value_parser = parse_class)]
+    class: Vec<Class>,
+    /// Check this many entries, drawn from all classes alike, instead of every one
+    #[arg(long, value_name = "N", conflicts_with_all = ["probed", "files"])]
+    sample: Option<u64>,
+    /// Seed of the sample: the same seed draws the same entries
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Check every entry through the path that probe takes: slower by far
+    #[arg(long, conflicts_with = "files")]
+    probed: bool,
+    /// Check files only, not values: heads and checksums
+    #[arg(long)]
+    files: bool,
+    /// Threads to use [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Memory for decoded tables beyond the few that a class needs at once, such as 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1G")]
+    memory: u64,
+    /// Say nothing but what is wrong
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    tables: TablesArgs,
+}
+
+#[derive(Serialize)]
+struct ReportJson {
+    rules: String,
+    sound: bool,
+    classes: Vec<ClassJson>,
+}
+
+#[derive(Serialize)]
+struct ClassJson {
+    class: String,
+    walked: u64,
+    probed: u64,
+    faults: u64,
+    first: Vec<String>,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    let tables = args.tables.open()?;
+    if args.class.is_empty() && tables.classes().next().is_none() && tables.faults().next().is_none() {
+        return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
+    }
+    let depth = match (args.sample, args.probed, args.files) {
+        (Some(count), ..) => Depth::Sample(count),
+        (None, true, _) => Depth::Probed,
+        (None, false, true) => Depth::Files,
+        (None, false, false) => Depth::Whole,
+    };
+    let options = Options { classes: args.class.clone(), depth, seed: args.seed, memory: args.memory };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).into()).build();
+    let pool = pool.map_err(|error| CliError::job(format!("cannot start threads: {error}")))?;
+    let progress = Progress::default();
+    let bar = if args.quiet || !io::stderr().is_terminal() { ProgressBar::hidden() } else { bar() };
+    let mut verifier = Verifier::new(&tables, &options, &progress);
+    let report = std::thread::scope(|scope| -> CliResult<Report> {
+        let (ended, wait) = mpsc::channel::<()>();
+        let (bar, progress) = (&bar, &progress);
+        scope.spawn(move || {
+            // Until the other end is dropped.
+            while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
+                bar.set_length(progress.total.load(Ordering::Relaxed));
+                bar.set_position(progress.checked.load(Ordering::Relaxed));
+            }
+        });
+        let mut report = Report::default();
+        while let Some(class) = pool.install(|| verifier.next()) {
+            let silent = args.json || args.quiet && class.fault_count == 0;
+            if !silent {
+                bar.suspend(|| write_class(&class, out))?;
+            }
+            report.classes.push(class);
+        }
+        drop(ended);
+        Ok(report)
+    })?;
+    bar.finish_and_clear();
+    if args.json {
+        let classes = report.classes.iter().map(class_json).collect();
+        let object = ReportJson { rules: tables.rules().to_string(), sound: report.is_sound(), classes };
+        let text = serde_json::to_string(&object).map_err(|error| CliError::job(error.to_string()))?;
+        writeln!(out, "{text}")?;
+    }
+    if report.is_sound() {
+        return Ok(());
+    }
+    let faults: u64 = report.classes.iter().map(|class| class.fault_count).sum();
+    let faulty = report.classes.iter().filter(|class| class.fault_count > 0).count();
+    Err(CliError::job(format!("faults: {}, in {faulty} of {} classes", grouped(faults), report.classes.len())))
+}
+
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} entries, {eta} left");
+    ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn write_class(class: &ClassReport, out: &mut dyn Write) -> CliResult {
+    let result = match class.fault_count {
+        0 => "sound".to_owned(),
+        1 => "1 fault".to_owned(),
+        count => format!("{} faults", grouped(count)),
+    };
+    let checked = match (class.walked, class.probed) {
+        (0, 0) => "files".to_owned(),
+        (0, probed) => format!("{} entries probed", grouped(probed)),
+        (walked, probed) => format!("{} entries, {} probed", grouped(walked), grouped(probed)),
+    };
+    writeln!(out, "{:<6} {checked}: {result}", class.class)?;
+    for fault in &class.faults {
+        writeln!(out, "  {fault}")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn class_json(class: &ClassReport) -> ClassJson {
+    ClassJson {
+        class: class.class.to_string(),
+        walked: class.walked,
+        probed: class.probed,
+        faults: class.fault_count,
+        first: class.faults.iter().map(ToString::to_string).collect(),
+    }
+}

@@ -1,0 +1,163 @@
+//! What a probe answers: values as types, turns with their values, and lines.
+
+use crate::game::{Outcome, Position, Turn};
+use crate::index::Class;
+use crate::value::{Plies, Value, Wdl};
+
+/// Won, drawn or lost, with the draws that only the draw counter makes told apart: for play against the fallible.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Verdict {
+    /// The side to move loses.
+    Lost,
+    /// Lost with the counter at zero, but the counter runs out first: a draw.
+    BlessedLoss,
+    /// Drawn, wherever the counter stands.
+    Drawn,
+    /// Won with the counter at zero, but the counter runs out first: a draw.
+    CursedWin,
+    /// The side to move wins.
+    Won,
+}
+
+impl Verdict {
+    /// The verdict on a value that would be `at_zero` were the counter at zero.
+    pub(crate) const fn new(value: Value, at_zero: Value) -> Self {
+        match (value, at_zero) {
+            (Value::Won(_), _) => Self::Won,
+            (Value::Lost(_), _) => Self::Lost,
+            (Value::Drawn, Value::Won(_)) => Self::CursedWin,
+            (Value::Drawn, Value::Lost(_)) => Self::BlessedLoss,
+            (Value::Drawn, Value::Drawn) => Self::Drawn,
+        }
+    }
+
+    /// The result under best play.
+    pub const fn wdl(self) -> Wdl {
+        match self {
+            Self::Won => Wdl::Won,
+            Self::Lost => Wdl::Lost,
+            _ => Wdl::Drawn,
+        }
+    }
+
+    /// `won`, `cursed-win`, `drawn`, `blessed-loss` or `lost`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Won => "won",
+            Self::CursedWin => "cursed-win",
+            Self::Drawn => "drawn",
+            Self::BlessedLoss => "blessed-loss",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// The same verdict seen from the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Won => Self::Lost,
+            Self::CursedWin => Self::BlessedLoss,
+            Self::Drawn => Self::Drawn,
+            Self::BlessedLoss => Self::CursedWin,
+            Self::Lost => Self::Won,
+        }
+    }
+}
+
+/// The exact value of a position, for the side to move.
+///
+/// The distance (DTC) counts plies to the next shot or the end of the game. A game that is over is at distance 0, won
+/// or lost. A position in the middle of a turn counts the outstanding shot as one ply, since the turn is not over: it is
+/// won or lost in 1, or drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Probe {
+    /// The value, with the draw counter and all restrictions where they stand.
+    pub value: Value,
+    /// The value if the draw counter stood at zero. It differs from `value` only where that is a draw.
+    pub at_zero: Value,
+    /// The value at counter zero without the no-remake restrictions; the same as `at_zero` unless one matters.
+    pub unrestricted: Value,
+    /// The class of the position; none with fewer than three cows on a side or with cows in hand.
+    pub class: Option<Class>,
+    /// How the game has ended, if it has.
+    pub outcome: Option<Outcome>,
+}
+
+impl Probe {
+    /// Won, drawn or lost, with draws that the counter makes told apart.
+    pub const fn verdict(&self) -> Verdict {
+        Verdict::new(self.value, self.at_zero)
+    }
+
+    /// Whether the draw counter, where it stands, turns a decision into a draw.
+    pub fn counter_matters(&self) -> bool {
+        self.value != self.at_zero
+    }
+
+    /// Whether a no-remake restriction changes the value or its distance.
+    pub fn restriction_matters(&self) -> bool {
+        self.at_zero != self.unrestricted
+    }
+}
+
+/// A legal turn and what it is worth to the side that makes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RankedTurn {
+    /// The turn.
+    pub turn: Turn,
+    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot.
+    pub value: Value,
+    /// The same with draws that the counter makes told apart.
+    pub verdict: Verdict,
+    /// The position it leads to.
+    pub after: Position,
+    /// The answer on that position, for the other side.
+    pub reply: Probe,
+}
+
+impl RankedTurn {
+    pub(super) fn new(turn: Turn, after: Position, reply: Probe) -> Self {
+        let shot = turn.shoots();
+        let (value, at_zero) = (before(reply.value, shot), before(reply.at_zero, shot));
+        Self { turn, value, verdict: Verdict::new(value, at_zero), after, reply }
+    }
+
+    /// Best first: the better value; among equals a turn that ends the game, then the shot into the quicker loss or the
+    /// slower win of the opponent. What is still equal keeps its order.
+    pub(super) fn rank(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |turn: &Self| (turn.value, turn.verdict, turn.reply.outcome.is_some());
+        let reply = |turn: &Self| (turn.reply.value, turn.reply.at_zero);
+        key(other).cmp(&key(self)).then_with(|| reply(self).cmp(&reply(other)))
+    }
+}
+
+/// The value of a turn for the side that makes it, from the value of the position after it.
+pub(crate) const fn before(after: Value, shot: bool) -> Value {
+    match after {
+        Value::Drawn => Value::Drawn,
+        Value::Lost(_) if shot => Value::Won(Plies(1)),
+        Value::Won(_) if shot => Value::Lost(Plies(1)),
+        Value::Lost(Plies(n)) => Value::Won(Plies(n.saturating_add(1))),
+        Value::Won(Plies(n)) => Value::Lost(Plies(n.saturating_add(1))),
+    }
+}
+
+/// Best play for both sides from a position on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The answer on the position the line starts from.
+    pub start: Probe,
+    /// The turns, each the best of its position.
+    pub turns: Vec<RankedTurn>,
+    /// Why the line stops.
+    pub end: LineEnd,
+}
+
+/// Why a [`Line`] stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineEnd {
+    /// The game is over.
+    Over(Outcome),
+    /// Neither side can win from here.
+    Drawn,
+}

@@ -1,0 +1,88 @@
+//! Why a tablebase cannot answer.
+
+use std::path::PathBuf;
+
+use crate::game::PositionError;
+use crate::index::Class;
+
+/// Why a position was not answered, or tables were not opened. Names the file where there is one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// The class that is needed is in no directory.
+    #[error(
+        "there is no table of class {class}: expected a file named {file} among the tables; build it, or add the directory that has it"
+    )]
+    MissingTable {
+        /// The class.
+        class: Class,
+        /// The name its file would have.
+        file: String,
+    },
+    /// Two tables, or a table and what was asked for, are of different rules.
+    #[error("{}: this table is of the rules\n  {found}\nexpected, like the tables before it or as asked for,\n  {expected}\nkeep tables of different rules in different directories", .file.display())]
+    RulesDiffer {
+        /// The file.
+        file: PathBuf,
+        /// The canonical text of the rules that were expected.
+        expected: String,
+        /// The canonical text in the file.
+        found: String,
+    },
+    /// There are cows in hand, and the game is not over.
+    #[error(
+        "there are cows in hand ({first} and {second}): this position needs placing-phase tables, which do not exist yet"
+    )]
+    HasHands {
+        /// The first player's cows in hand.
+        first: u8,
+        /// The second player's cows in hand.
+        second: u8,
+    },
+    /// The position cannot occur under the rules of the tables.
+    #[error("this position cannot occur: {why}")]
+    IllegalPosition {
+        /// The first contradiction.
+        #[from]
+        why: PositionError,
+    },
+    /// A table is damaged or does not fit what it says about itself.
+    #[error("{}: {why}", .file.display())]
+    Corrupt {
+        /// The file.
+        file: PathBuf,
+        /// The part of the file, where one can be named.
+        part: Option<String>,
+        /// What was expected, what was found and what to do.
+        why: String,
+    },
+    /// Tables contradict each other: a value does not follow from the values it leads to.
+    #[error(
+        "tables contradict each other about a position of class {class}: {why}; run `morabase verify` and build what it names again"
+    )]
+    Contradiction {
+        /// The class of the position.
+        class: Class,
+        /// What was expected and what was found.
+        why: String,
+    },
+    /// The operating system refused.
+    #[error("{}: cannot {action}: {error}", .file.display())]
+    Io {
+        /// The file or directory.
+        file: PathBuf,
+        /// What was attempted.
+        action: &'static str,
+        /// The system's reason.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A tables directory is something else or does not exist.
+    #[error("{}: expected a directory with tables, found {found}", .path.display())]
+    NotADirectory {
+        /// The path that was given.
+        path: PathBuf,
+        /// What is there: `a file` or `nothing`.
+        found: &'static str,
+    },
+}

@@ -1,0 +1,433 @@
+//! [`Tablebase`]: the tables of one rule set in one or several directories, opened and asked.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::board::PointSet;
+use crate::game::Position;
+use crate::index::{Class, Layout, MOST_COWS};
+use crate::rules::{FEWEST_COWS, RuleSet};
+use crate::solve::Values;
+use crate::solve::lookahead::Lookup;
+use crate::table::{Access, Bytes, EXTENSION, FileSource, Part, Table, TableError, TableFault, TableMeta, file_name};
+use crate::value::{Code, Value, Wdl};
+
+use super::answer::{Line, Probe, RankedTurn};
+use super::error::ProbeError;
+use super::prober::Prober;
+use super::shipped;
+
+/// Classes of one number of cows: 3 to 12.
+const SIDES: usize = (MOST_COWS - FEWEST_COWS + 1) as usize;
+
+/// How tables are opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenOptions {
+    /// How files are read.
+    pub access: Access,
+    /// The rules that tables must be of; if none are given, those of the first table found.
+    pub rules: Option<RuleSet>,
+    /// Whether the tables that the library carries stand in for classes that no directory has, if they are of the same
+    /// rules.
+    pub shipped: bool,
+}
+
+/// The tables of one rule set, ready to answer. Cheap to clone and to share between threads.
+///
+/// Opening reads the head of each file and nothing else. A damaged file does not keep the others from
+/// answering: what needs it gets the error, and [`faults`](Self::faults) lists all.
+///
+/// ```
+/// use morabase::{Position, Preset, Tablebase};
+/// # let folder = tempfile::tempdir()?;
+/// # let directory = folder.path();
+/// let tables = Tablebase::open([directory])?;
+/// // Two cows have lost, and no table is needed to know it.
+/// let position = Position::from_notation("W:Wa7,d7:Bb6,d6,c5", tables.rules())?;
+/// assert_eq!(tables.probe(&position)?.value.to_string(), "lost in 0 plies");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tablebase(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    rules: RuleSet,
+    tables: [[Option<Box<Stored>>; SIDES]; SIDES],
+    faults: BTreeMap<Class, TableError>,
+}
+
+/// A table and where it is read from.
+#[derive(Debug)]
+enum Stored {
+    File(Table<FileSource>),
+    Memory(Table<Bytes<Cow<'static, [u8]>>>),
+}
+
+/// Calls a method of the table, wherever it is read from.
+macro_rules! on_table {
+    ($stored:expr, $table:ident => $call:expr) => {
+        match $stored {
+            Stored::File($table) => $call,
+            Stored::Memory($table) => $call,
+        }
+    };
+}
+
+impl Stored {
+    fn meta(&self) -> &TableMeta {
+        on_table!(self, table => table.meta())
+    }
+
+    fn file(&self) -> &Path {
+        on_table!(self, table => table.file())
+    }
+
+    /// Whether this is the table of `class`; the file's name said so.
+    fn check(self, class: Class) -> Result<Self, TableError> {
+        let meta = self.meta();
+        let blocks = Layout::new(class).blocks();
+        let fault = if meta.class != class {
+            TableFault::WrongClass { expected: class, found: meta.class }
+        } else if meta.blocks != blocks {
+            let (expected, found) = (format!("{blocks} blocks"), meta.blocks.to_string());
+            TableFault::Corrupt { part: Part::Head, expected, found }
+        } else {
+            return Ok(self);
+        };
+        Err(fault.at(self.file()))
+    }
+
+    /// The rules the table is of.
+    fn rules(&self) -> Result<RuleSet, TableError> {
+        let text = &self.meta().rules_text;
+        let rules = text.parse::<RuleSet>().ok().filter(|rules| rules.to_string() == *text);
+        let meta = self.meta();
+        rules.filter(|rules| meta.class.check(rules).is_ok() && meta.board == rules.board).ok_or_else(|| {
+            let expected = "the canonical text of rules that this program knows and that allow the class".to_owned();
+            TableFault::Corrupt { part: Part::Head, expected, found: text.clone() }.at(self.file())
+        })
+    }
+}
+
+/// Collects tables, the first of each class.
+struct Collector {
+    rules: Option<RuleSet>,
+    tables: [[Option<Box<Stored>>; SIDES]; SIDES],
+    faults: BTreeMap<Class, TableError>,
+}
+
+impl Collector {
+    fn new(rules: Option<RuleSet>) -> Self {
+        Self { rules, tables: Default::default(), faults: BTreeMap::new() }
+    }
+
+    fn has(&self, class: Class) -> bool {
+        let [own, opponent] = place(class);
+        self.tables[own][opponent].is_some() || self.faults.contains_key(&class)
+    }
+
+    /// Takes what was read for `class`.
+    fn add(&mut self, class: Class, table: Result<Stored, TableError>) -> Result<(), ProbeError> {
+        let checked = table.and_then(|table| table.check(class)).and_then(|table| Ok((table.rules()?, table)));
+        match checked {
+            Err(error) => drop(self.faults.insert(class, error)),
+            Ok((rules, table)) => {
+                let expected = *self.rules.get_or_insert(rules);
+                if rules != expected {
+                    let (expected, found) = (expected.to_string(), rules.to_string());
+                    return Err(ProbeError::RulesDiffer { file: table.file().to_owned(), expected, found });
+                }
+                let [own, opponent] = place(class);
+                self.tables[own][opponent] = Some(Box::new(table));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_directory(&mut self, path: &Path, access: Access) -> Result<(), ProbeError> {
+        for (class, file) in table_files(path)? {
+            if !self.has(class) {
+                self.add(class, Table::open(&file, access).map(Stored::File))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_bytes(&mut self, name: &str, bytes: Cow<'static, [u8]>) -> Result<(), ProbeError> {
+        let path = Path::new(name);
+        let class = class_of_file(path).ok_or_else(|| ProbeError::Corrupt {
+            file: path.to_owned(),
+            part: None,
+            why: "expected a name that says the class, such as 4-3.mora".to_owned(),
+        })?;
+        if self.has(class) { Ok(()) } else { self.add(class, Table::from_bytes(path, bytes).map(Stored::Memory)) }
+    }
+
+    fn finish(self) -> Tablebase {
+        let rules = self.rules.unwrap_or_default();
+        Tablebase(Arc::new(Inner { rules, tables: self.tables, faults: self.faults }))
+    }
+}
+
+impl Tablebase {
+    /// Opens the tables in these directories; where several have a class, the first of them answers for it.
+    ///
+    /// # Errors
+    /// [`ProbeError::NotADirectory`], [`ProbeError::Io`] if a directory cannot be listed, and [`ProbeError::RulesDiffer`] if
+    /// not all tables are of the same rules.
+    pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ProbeError> {
+        Self::open_with(paths, &OpenOptions::default())
+    }
+
+    /// [`open`](Self::open) with options.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with<P: AsRef<Path>>(
+        paths: impl IntoIterator<Item = P>,
+        options: &OpenOptions,
+    ) -> Result<Self, ProbeError> {
+        let mut collector = Collector::new(options.rules);
+        for path in paths {
+            collector.add_directory(path.as_ref(), options.access)?;
+        }
+        if options.shipped {
+            let shipped = Self::shipped()?;
+            if collector.rules.is_none_or(|rules| rules == *shipped.rules()) {
+                for (name, bytes) in shipped::FILES {
+                    collector.add_bytes(name, Cow::Borrowed(bytes))?;
+                }
+            }
+        }
+        Ok(collector.finish())
+    }
+
+    /// Opens tables from bytes, each with the name its file has or would have (`4-3.mora`).
+    ///
+    /// # Errors
+    /// [`ProbeError::RulesDiffer`], and [`ProbeError::Corrupt`] if a name says no class.
+    pub fn from_bytes<N: AsRef<str>, B: Into<Cow<'static, [u8]>>>(
+        files: impl IntoIterator<Item = (N, B)>,
+    ) -> Result<Self, ProbeError> {
+        let mut collector = Collector::new(None);
+        for (name, bytes) in files {
+            collector.add_bytes(name.as_ref(), bytes.into())?;
+        }
+        Ok(collector.finish())
+    }
+
+    /// The tables that the library carries; none without the feature `shipped`.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes).
+    pub fn shipped() -> Result<Self, ProbeError> {
+        Self::from_bytes(shipped::FILES.iter().copied())
+    }
+
+    /// The rules of all tables; the default ones where there is no table and none were asked for.
+    pub fn rules(&self) -> &RuleSet {
+        &self.0.rules
+    }
+
+    /// The classes whose tables are there and have a sound head, fewest cows first.
+    pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
+        Class::all(MOST_COWS).into_iter().filter(|class| self.has(*class))
+    }
+
+    /// Whether the table of a class is there and has a sound head.
+    pub fn has(&self, class: Class) -> bool {
+        self.0.stored(class).is_some()
+    }
+
+    /// What is wrong with files whose heads could not be read, by class.
+    pub fn faults(&self) -> impl Iterator<Item = (Class, ProbeError)> + '_ {
+        self.0.faults.iter().map(|(class, error)| (*class, probe_error(error)))
+    }
+
+    /// The file that holds a class, or the name that its bytes were given.
+    pub fn file(&self, class: Class) -> Option<&Path> {
+        self.0.stored(class).map(Stored::file)
+    }
+
+    /// The length of a class's file in bytes.
+    pub fn file_length(&self, class: Class) -> Option<u64> {
+        self.0.stored(class).map(|stored| on_table!(stored, table => table.file_length()))
+    }
+
+    /// What the head of a class's table says.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`], or what is wrong with the file.
+    pub fn meta(&self, class: Class) -> Result<&TableMeta, ProbeError> {
+        self.0.table(class).map(Stored::meta)
+    }
+
+    /// The greatest number of cows, both sides together, up to which no class is missing.
+    pub fn complete_up_to(&self) -> Option<u8> {
+        let classes = Class::all(self.rules().cows);
+        let gap = classes.iter().find(|class| !self.has(**class)).map(|class| class.total() - 1);
+        gap.or_else(|| classes.last().map(|class| class.total())).filter(|total| *total >= 2 * FEWEST_COWS)
+    }
+
+    /// The classes that turns from positions of `class` lead to and whose tables are not there.
+    pub fn missing_successors(&self, class: Class) -> Vec<Class> {
+        let next = [Some(class.partner()), class.after_shot()].into_iter().flatten();
+        next.filter(|next| !self.has(*next)).collect()
+    }
+
+    /// The exact value of a position, history included, for the side to move.
+    ///
+    /// # Errors
+    /// [`ProbeError`] where the position is illegal, has cows in hand, or needs a table that is missing or damaged.
+    pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
+        self.prober().probe(position)
+    }
+
+    /// Won, drawn or lost for the side to move.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn probe_wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
+        self.probe(position).map(|probe| probe.value.wdl())
+    }
+
+    /// All legal turns with their values, best first; see [`Prober::turns`].
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
+    pub fn turns(&self, position: &Position) -> Result<Vec<RankedTurn>, ProbeError> {
+        self.prober().turns(position)
+    }
+
+    /// The best turn, if the game is not over.
+    ///
+    /// # Errors
+    /// As [`turns`](Self::turns).
+    pub fn best_turn(&self, position: &Position) -> Result<Option<RankedTurn>, ProbeError> {
+        self.prober().best_turn(position)
+    }
+
+    /// Best play for both sides to the end of the game, or to where it is drawn; see [`Prober::line`].
+    ///
+    /// # Errors
+    /// As [`turns`](Self::turns), and [`ProbeError::Contradiction`] if no turn reaches what a table promises.
+    pub fn line(&self, position: &Position) -> Result<Line, ProbeError> {
+        self.prober().line(position)
+    }
+
+    /// All values of a class, decoded into memory: a byte for each entry. Runs on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`], or damage anywhere in the file.
+    pub fn decode(&self, class: Class) -> Result<Values, ProbeError> {
+        let stored = self.0.table(class)?;
+        let mut codes = vec![0; Layout::new(class).entries() as usize];
+        on_table!(stored, table => table.decode_all(&mut codes)).map_err(|error| probe_error(&error))?;
+        Values::from_codes(class, codes).ok_or_else(|| ProbeError::Corrupt {
+            file: stored.file().to_owned(),
+            part: None,
+            why: "decodes to what are no values".to_owned(),
+        })
+    }
+
+    /// Checks all checksums of a class's file.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`], or the first damage found.
+    pub fn check_file(&self, class: Class) -> Result<(), ProbeError> {
+        let stored = self.0.table(class)?;
+        on_table!(stored, table => table.verify()).map_err(|error| probe_error(&error))
+    }
+
+    /// The value of the position in which `mover` is to move against `waiting`, both with three cows or more and no point in
+    /// common, at counter zero and nothing restricted.
+    pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
+        self.0.value(mover, waiting)
+    }
+
+    fn prober(&self) -> Prober<'_, Inner> {
+        Prober::new(&self.0.rules, &self.0)
+    }
+}
+
+impl Inner {
+    fn stored(&self, class: Class) -> Option<&Stored> {
+        let [own, opponent] = place(class);
+        self.tables[own][opponent].as_deref()
+    }
+
+    fn table(&self, class: Class) -> Result<&Stored, ProbeError> {
+        self.stored(class).ok_or_else(|| match self.faults.get(&class) {
+            Some(error) => probe_error(error),
+            None => ProbeError::MissingTable { class, file: file_name(class) },
+        })
+    }
+}
+
+impl Lookup for Inner {
+    type Error = ProbeError;
+
+    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
+        // The prober asks about positions with three cows or more on each side only.
+        let Ok(class) = Class::moving(mover.len(), waiting.len()) else { return Ok(Value::Drawn) };
+        let stored = self.table(class)?;
+        let entry = Layout::new(class).entry(mover, waiting);
+        let code = on_table!(stored, table => table.get(entry.block, entry.rank));
+        code.map(Code::value).map_err(|error| probe_error(&error))
+    }
+}
+
+fn place(class: Class) -> [usize; 2] {
+    [class.own(), class.opponent()].map(|cows| (cows - FEWEST_COWS) as usize)
+}
+
+/// The class that a file's name says it holds.
+fn class_of_file(file: &Path) -> Option<Class> {
+    let extension = file.extension()?;
+    let class = file.file_stem()?.to_str()?.parse().ok()?;
+    (extension == EXTENSION && Path::new(&file_name(class)) == Path::new(file.file_name()?)).then_some(class)
+}
+
+/// The table files of a directory, by class.
+fn table_files(path: &Path) -> Result<BTreeMap<Class, PathBuf>, ProbeError> {
+    let io_error = |action, error| ProbeError::Io { file: path.to_owned(), action, error };
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(_) => return Err(ProbeError::NotADirectory { path: path.to_owned(), found: "a file" }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(ProbeError::NotADirectory { path: path.to_owned(), found: "nothing" });
+        }
+        Err(error) => return Err(io_error("open this directory", error)),
+    }
+    let mut files = BTreeMap::new();
+    for entry in path.read_dir().map_err(|error| io_error("list this directory", error))? {
+        let file = entry.map_err(|error| io_error("list this directory", error))?.path();
+        if let Some(class) = class_of_file(&file) {
+            files.insert(class, file);
+        }
+    }
+    Ok(files)
+}
+
+fn probe_error(error: &TableError) -> ProbeError {
+    let file = error.file().to_owned();
+    match error.fault() {
+        TableFault::Io { action, error } => {
+            let copy = error
+                .raw_os_error()
+                .map_or_else(|| io::Error::new(error.kind(), error.to_string()), io::Error::from_raw_os_error);
+            ProbeError::Io { file, action, error: copy }
+        }
+        fault => {
+            let part = match fault {
+                TableFault::Checksum { part, .. } | TableFault::Corrupt { part, .. } => Some(part.to_string()),
+                _ => None,
+            };
+            ProbeError::Corrupt { file, part, why: fault.to_string() }
+        }
+    }
+}

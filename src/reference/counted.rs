@@ -1,0 +1,130 @@
+//! A second oracle, which knows no distances: positions with the draw counter as part of the state.
+//!
+//! A quiet turn only ever goes from counter `c` to `c + 1`, so the states of a class and its partner form layers in
+//! which each follows from the next: at the limit nobody can win any more, one ply before it only by a shot now, and so
+//! on down to 0. What comes out is won, drawn or lost, by the rules of the counter alone.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::board::PointSet;
+use crate::index::Class;
+use crate::rules::FullBoard;
+use crate::value::Wdl;
+
+use super::ground::{bits, empty};
+use super::space::Space;
+use super::{Reference, ReferenceError};
+
+/// The results of one class for one state of the counter.
+type Layer = Arc<Vec<Wdl>>;
+
+/// A class and its partner, solved for every state of the draw counter.
+#[derive(Debug)]
+pub struct CounterReference {
+    limit: u16,
+    /// For the class and its partner (once, if they are the same): the layers of counters 0 to the limit.
+    classes: Vec<(Space, Vec<Layer>)>,
+}
+
+impl CounterReference {
+    /// Solves `class` and its partner under the rules of `below`, which has to hold the classes their shots lead to.
+    ///
+    /// # Errors
+    /// [`ReferenceError::NoCounter`] if no counter runs in this class, [`ReferenceError::Unsolved`] if `below` lacks a
+    /// class.
+    pub fn solve(below: &Reference, class: Class) -> Result<Self, ReferenceError> {
+        let rules = below.rules();
+        class.check(rules)?;
+        let limit = rules.counter_limit(class.own(), class.opponent()).ok_or(ReferenceError::NoCounter { class })?;
+        let mut pair = vec![class, class.partner()];
+        pair.dedup();
+        for lower in pair.iter().filter_map(|class| class.after_shot()) {
+            if !below.classes().any(|solved| solved == lower) {
+                return Err(ReferenceError::Unsolved { class: lower });
+            }
+        }
+        let mut classes: Vec<(Space, Vec<Layer>)> =
+            pair.iter().map(|class| (Space::new(class.own().into(), class.opponent().into()), Vec::new())).collect();
+        // Built from the limit down, turned round at the end.
+        for left in 0..=limit {
+            let layers: Vec<Layer> = (0..classes.len())
+                .map(|at| {
+                    let space = classes[at].0;
+                    let (partner, layers) = &classes[classes.len() - 1 - at];
+                    let next = layers.last().map(|layer| (partner, &layer[..]));
+                    let results = (0..space.len()).into_par_iter().map(|index| {
+                        let (own, opponent) = space.at(index);
+                        result(below, own, opponent, next)
+                    });
+                    Arc::new(results.collect())
+                })
+                .collect();
+            // A layer follows from the next one alone, so once one repeats it, all before it do too.
+            let repeats = left > 0 && classes.iter().zip(&layers).all(|((_, all), new)| all.last() == Some(new));
+            for ((_, all), new) in classes.iter_mut().zip(layers) {
+                all.push(new);
+            }
+            if repeats {
+                break;
+            }
+        }
+        for (_, layers) in &mut classes {
+            if let Some(last) = layers.last().cloned() {
+                layers.resize(usize::from(limit) + 1, last);
+            }
+            layers.reverse();
+        }
+        Ok(Self { limit, classes })
+    }
+
+    /// The counter's limit in plies.
+    pub const fn limit(&self) -> u16 {
+        self.limit
+    }
+
+    /// The result for the side to move with `counter` plies counted since the last shot.
+    ///
+    /// # Errors
+    /// [`ReferenceError`] if the sets overlap, the class is another one or the counter is beyond the limit.
+    pub fn wdl(&self, own: PointSet, opponent: PointSet, counter: u16) -> Result<Wdl, ReferenceError> {
+        if let Some(point) = own.intersection(opponent).iter().next() {
+            return Err(ReferenceError::Overlap { point });
+        }
+        let class = Class::moving(own.len(), opponent.len())?;
+        let sizes = (u32::from(class.own()), u32::from(class.opponent()));
+        let found = self.classes.iter().find(|(space, _)| (space.own, space.opponent) == sizes);
+        let (space, layers) = found.ok_or(ReferenceError::Unsolved { class })?;
+        let layer =
+            layers.get(usize::from(counter)).ok_or(ReferenceError::CounterBeyond { counter, limit: self.limit })?;
+        Ok(layer[space.index(own.bits(), opponent.bits())])
+    }
+}
+
+/// The result of a position from those one ply further on the counter, or at the limit where there are none.
+fn result(below: &Reference, own: u32, opponent: u32, next: Option<(&Space, &[Wdl])>) -> Wdl {
+    let ground = below.ground();
+    let mut moves = ground.moves(own, opponent).peekable();
+    if moves.peek().is_none() {
+        let full = empty(own, opponent) == 0;
+        return if full && below.rules().full_board == FullBoard::Draw { Wdl::Drawn } else { Wdl::Lost };
+    }
+    let Some((space, results)) = next else { return Wdl::Drawn };
+    let mut best = Wdl::Lost;
+    for (from, to) in moves {
+        let rest = own & !(1 << from);
+        let here = if ground.completes(rest, to) {
+            let shots = bits(ground.targets(opponent));
+            let after = shots.map(|at| below.entered(own, from, to, opponent & !(1 << at)).wdl());
+            after.min().unwrap_or(Wdl::Drawn)
+        } else {
+            results[space.index(opponent, rest | 1 << to)]
+        };
+        best = best.max(here.reversed());
+        if best == Wdl::Won {
+            break;
+        }
+    }
+    best
+}

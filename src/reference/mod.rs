@@ -1,0 +1,122 @@
+//! The reference solver: slow, plain and written to be obviously right. It is the oracle of the tests.
+//!
+//! It shares only the data with the rest of the crate: the boards' edges and lines, rule sets, and the types in which
+//! positions, turns and values are written down. Moves, numbering and induction are its own; it knows no symmetries.
+//!
+//! - [`Reference`] solves whole classes, one byte a placement;
+//! - [`CounterReference`] solves a class with the draw counter in its state, apart from any distance;
+//! - [`search`] finds the value of one position from the classes below it;
+//! - [`look_ahead`] and [`from_turns`] make a position's value from those its turns lead to, whoever supplies them;
+//! - [`turns`] and [`perft`] are its own move generator.
+
+mod ahead;
+mod counted;
+mod ground;
+mod play;
+mod search;
+mod solve;
+mod space;
+
+pub use ahead::{from_turns, look_ahead};
+pub use counted::CounterReference;
+pub use play::{perft, turns};
+pub use search::{Found, SearchLimits, search};
+pub use solve::{MOST_PLACEMENTS, Reference};
+
+use crate::board::Point;
+use crate::index::{Class, ClassError};
+
+/// Why the reference has no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReferenceError {
+    /// The class is not one of the moving phase under these rules.
+    #[error(transparent)]
+    Class(#[from] ClassError),
+    /// The class needs more memory than the reference takes.
+    #[error(
+        "the reference would need {placements} placements in memory for {class} and what it depends on: \
+         expected at most {most}; use the fast solver for it"
+    )]
+    TooLarge {
+        /// The class.
+        class: Class,
+        /// Placements of all classes needed.
+        placements: u64,
+        /// The most the reference takes on.
+        most: u64,
+    },
+    /// A value is farther from the next shot than a byte can say.
+    #[error("a decision takes more than {most} plies, which the reference has no room for")]
+    TooDeep {
+        /// The longest distance there is room for.
+        most: u16,
+    },
+    /// The class has not been solved.
+    #[error("the reference has not solved {class}: solve it first")]
+    Unsolved {
+        /// The class.
+        class: Class,
+    },
+    /// No draw counter runs in the class.
+    #[error("no draw counter runs in {class} under these rules, so there is none to carry in the state")]
+    NoCounter {
+        /// The class.
+        class: Class,
+    },
+    /// The counter stands beyond its limit.
+    #[error("a draw counter of {counter}: expected at most its limit of {limit} plies")]
+    CounterBeyond {
+        /// The counter that was given.
+        counter: u16,
+        /// The limit.
+        limit: u16,
+    },
+    /// A search met more positions than it was allowed.
+    #[error("the search met more than {positions} positions: allow more or ask for fewer plies")]
+    SearchTooLarge {
+        /// The most it was allowed.
+        positions: usize,
+    },
+    /// Both players have a cow on this point.
+    #[error("both players have a cow on {point}")]
+    Overlap {
+        /// The point.
+        point: Point,
+    },
+    /// The position belongs to the placing phase.
+    #[error("the position has cows in hand: expected one with both hands empty")]
+    CowsInHand,
+}
+
+/// The positions of a class by value, over every placement of the cows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// All positions.
+    pub positions: u64,
+    /// Won for the side to move.
+    pub won: u64,
+    /// Drawn.
+    pub drawn: u64,
+    /// Lost for the side to move.
+    pub lost: u64,
+    /// Won and lost positions by their DTC, rising.
+    pub dtc: Vec<DtcCount>,
+}
+
+impl Counts {
+    /// The longest DTC, in plies; 0 if nothing is decided.
+    pub fn max_dtc(&self) -> u16 {
+        self.dtc.last().map_or(0, |count| count.plies)
+    }
+}
+
+/// How many positions have one DTC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DtcCount {
+    /// Plies to the next shot or the end.
+    pub plies: u16,
+    /// Positions won in so many plies.
+    pub won: u64,
+    /// Positions lost in so many plies.
+    pub lost: u64,
+}

@@ -1,0 +1,159 @@
+//! The reference's own reading of the rules: every legal turn of a position, together with the position it leads to.
+//!
+//! Written straight from the rules of the game for all phases, and apart from the game module that it is there to check.
+
+use crate::board::{Point, PointSet};
+use crate::game::{Position, Remake, Step, Turn};
+use crate::rules::{CounterScope, FEWEST_COWS, FullBoard, NoRemake, RuleSet};
+
+use super::ground::{Ground, bits, empty};
+
+fn point(number: u32) -> Point {
+    // Bits of a point set are numbers of points.
+    Point::new(number as u8).unwrap_or_else(|| unreachable!("bit {number} of a set of points"))
+}
+
+/// Every legal turn and the position it leads to; none once the game is over.
+///
+/// ```
+/// use morabase::{Position, Preset, reference};
+/// let rules = Preset::Gar.rules();
+/// assert_eq!(reference::turns(&rules, &Position::start(&rules)).len(), 24);
+/// ```
+pub fn turns(rules: &RuleSet, position: &Position) -> Vec<(Turn, Position)> {
+    if is_decided_by_cows(position) || !position.shot_pending && counter_has_run_out(rules, position) {
+        return Vec::new();
+    }
+    let ground = Ground::of(rules.board);
+    let mut turns = Vec::new();
+    if position.shot_pending {
+        for at in bits(ground.targets(position.opponent().bits())) {
+            turns.push((Turn::quiet(Step::Shoot(point(at))), after_shot(position, at)));
+        }
+        return turns;
+    }
+    for (step, half, completes) in steps(rules, ground, position) {
+        if completes && !position.opponent().is_empty() {
+            for at in bits(ground.targets(position.opponent().bits())) {
+                turns.push((Turn { step, shot: Some(point(at)) }, after_shot(&half, at)));
+            }
+        } else {
+            let mut next = half;
+            next.to_move = position.to_move.other();
+            next.remakes[position.to_move.index()] = None;
+            turns.push((Turn::quiet(step), next));
+        }
+    }
+    turns
+}
+
+/// Leaf counts of the game tree by the reference's own generator.
+pub fn perft(rules: &RuleSet, position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => turns(rules, position).len() as u64,
+        _ => turns(rules, position).iter().map(|(_, next)| perft(rules, next, depth - 1)).sum(),
+    }
+}
+
+/// Whether a player has fewer than three cows, board and hand together.
+pub(super) fn is_decided_by_cows(position: &Position) -> bool {
+    (0..2).any(|side| position.cows[side].len() + position.hands[side] < FEWEST_COWS)
+}
+
+/// Whether all points are taken and the rules call that a draw.
+pub(super) fn is_full_board_draw(rules: &RuleSet, position: &Position) -> bool {
+    let full = empty(position.own().bits(), position.opponent().bits()) == 0;
+    full && rules.full_board == FullBoard::Draw
+}
+
+/// The plies the draw counter leaves, where it runs.
+pub(super) fn plies_left(rules: &RuleSet, position: &Position) -> Option<u16> {
+    let counter = rules.counter?;
+    let three = position.cows.iter().any(|cows| cows.len() == 3);
+    let runs = position.hands == [0, 0] && (counter.scope == CounterScope::Always || three);
+    runs.then(|| counter.limit.saturating_sub(position.counter))
+}
+
+pub(super) fn counter_has_run_out(rules: &RuleSet, position: &Position) -> bool {
+    plies_left(rules, position) == Some(0)
+}
+
+/// Whether the side to move, its hand empty, has no legal turn, whatever the counter says.
+pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
+    let ground = Ground::of(rules.board);
+    let own = position.own().bits();
+    let remake = position.remakes[position.to_move.index()];
+    let mut moves = ground.moves(own, position.opponent().bits());
+    moves.all(|(from, to)| is_barred(rules, ground, own, remake, from, to))
+}
+
+/// Placements or moves with what they leave before any shot, the same side still to move, and whether each completes a
+/// line.
+fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Position, bool)> {
+    let side = position.to_move.index();
+    let (own, opponent) = (position.own().bits(), position.opponent().bits());
+    let mut steps = Vec::new();
+    if position.hands[side] > 0 {
+        for to in bits(empty(own, opponent)) {
+            let mut next = *position;
+            next.cows[side] = PointSet::from_bits_truncate(own | 1 << to);
+            next.hands[side] -= 1;
+            next.remakes[side] = None;
+            steps.push((Step::Place(point(to)), next, ground.completes(own, to)));
+        }
+        return steps;
+    }
+    for (from, to) in ground.moves(own, opponent) {
+        if is_barred(rules, ground, own, position.remakes[side], from, to) {
+            continue;
+        }
+        let rest = own & !(1 << from);
+        let completes = ground.completes(rest, to);
+        let mut next = *position;
+        next.cows[side] = PointSet::from_bits_truncate(rest | 1 << to);
+        if position.hands == [0, 0] {
+            next.counter = position.counter.saturating_add(1);
+        }
+        let broke = ground.completes(rest, from);
+        let remembers = rules.no_remake != NoRemake::None && broke && completes;
+        next.remakes[side] = remembers.then(|| Remake { from: point(from), to: point(to) });
+        steps.push((Step::Move(point(from), point(to)), next, completes));
+    }
+    steps
+}
+
+/// The opponent's cow on `at` is shot and the turn passes.
+fn after_shot(half: &Position, at: u32) -> Position {
+    let mut next = *half;
+    let other = half.to_move.other();
+    next.cows[other.index()] = PointSet::from_bits_truncate(half.opponent().bits() & !(1 << at));
+    next.counter = 0;
+    next.shot_pending = false;
+    next.to_move = other;
+    next
+}
+
+/// Whether the no-remake rule bars the move `from` -> `to` of the player with the cows `own`.
+fn is_barred(rules: &RuleSet, ground: &Ground, own: u32, remake: Option<Remake>, from: u32, to: u32) -> bool {
+    let Some(remake) = remake else { return false };
+    let (p, q) = (remake.from.index() as u32, remake.to.index() as u32);
+    let rest = own & !(1 << from);
+    match rules.no_remake {
+        NoRemake::None => false,
+        NoRemake::SameCow => from == q && to == p && ground.completes(rest, p),
+        NoRemake::SameLine => to == p && ground.pairs(p).iter().any(|pair| pair & 1 << q == 0 && pair & rest == *pair),
+    }
+}
+
+/// Whether a restriction can still bar a turn of its owner, whose cows are `own`.
+pub(super) fn may_bar(rules: &RuleSet, own: PointSet, remake: Remake) -> bool {
+    let ground = Ground::of(rules.board);
+    let (p, q) = (remake.from.index() as u32, remake.to.index() as u32);
+    let stands = ground.pairs(p).iter().any(|pair| pair & 1 << q == 0 && pair & own.bits() == *pair);
+    match rules.no_remake {
+        NoRemake::None => false,
+        NoRemake::SameCow => stands && own.contains(remake.to),
+        NoRemake::SameLine => stands,
+    }
+}

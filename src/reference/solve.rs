@@ -1,0 +1,433 @@
+//! Backward induction over a class and its partner, one ply of distance a pass, by the bare definitions.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use crate::board::{POINTS, PointSet};
+use crate::game::{Position, Remake, Side};
+use crate::index::Class;
+use crate::rules::{FEWEST_COWS, FullBoard, NoRemake, RuleSet};
+use crate::value::{Plies, Value, Wdl};
+
+use super::ahead::look_ahead;
+use super::ground::{Ground, bits, empty};
+use super::space::Space;
+use super::{Counts, DtcCount, ReferenceError};
+
+/// The most placements, all needed classes together, that the reference takes on: a byte each.
+pub const MOST_PLACEMENTS: u64 = 4_000_000_000;
+
+// One byte a position. Those that end up `OPEN` or `SAFE` are drawn.
+/// Not decided so far.
+const OPEN: u8 = 0;
+/// Not decided so far and never to be lost: some shot leaves the opponent without a win.
+const SAFE: u8 = 127;
+/// `LOST + n`: lost in `n` plies; `n` in `1..SAFE` by itself: won in `n`.
+const LOST: u8 = 128;
+/// The longest distance that has a byte.
+const MOST_PLIES: u16 = 126;
+
+/// The values of one class.
+#[derive(Debug)]
+struct Table {
+    space: Space,
+    bytes: Vec<AtomicU8>,
+}
+
+impl Table {
+    fn new(class: Class) -> Self {
+        let space = Space::new(class.own().into(), class.opponent().into());
+        let bytes = (0..space.len()).into_par_iter().map(|_| AtomicU8::new(OPEN)).collect();
+        Self { space, bytes }
+    }
+
+    fn byte(&self, own: u32, opponent: u32) -> u8 {
+        self.bytes[self.space.index(own, opponent)].load(Relaxed)
+    }
+
+    fn set(&self, index: usize, byte: u8) {
+        self.bytes[index].store(byte, Relaxed);
+    }
+
+    fn value(&self, own: u32, opponent: u32) -> Value {
+        value(self.byte(own, opponent))
+    }
+}
+
+fn value(byte: u8) -> Value {
+    match byte {
+        OPEN | SAFE => Value::Drawn,
+        LOST.. => Value::Lost(Plies((byte - LOST).into())),
+        n => Value::Won(Plies(n.into())),
+    }
+}
+
+fn is_undecided(byte: u8) -> bool {
+    byte == OPEN || byte == SAFE
+}
+
+/// Whether the byte says won in at most `plies`.
+fn is_won_by(byte: u8, plies: u8) -> bool {
+    (1..SAFE).contains(&byte) && byte <= plies
+}
+
+/// Solved classes of one rule set: the oracle that tests hold the fast solver to.
+///
+/// ```
+/// use morabase::{Class, Preset, reference::Reference};
+/// let class = Class::moving(3, 3)?;
+/// let solved = Reference::solve(&Preset::Plain.rules(), class)?;
+/// assert_eq!(solved.counts(class)?.won, 2_240_880);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Reference {
+    rules: RuleSet,
+    ground: &'static Ground,
+    tables: BTreeMap<Class, Table>,
+    /// A pass looks at every position when more than one in this many was decided by the pass before.
+    full_pass_share: usize,
+}
+
+impl Reference {
+    /// A reference in which nothing is solved yet.
+    pub fn new(rules: &RuleSet) -> Self {
+        Self { rules: *rules, ground: Ground::of(rules.board), tables: BTreeMap::new(), full_pass_share: 64 }
+    }
+
+    /// A class solved with its partner and all they depend on.
+    ///
+    /// # Errors
+    /// [`ReferenceError`] if the class is none of these rules' or too large for one byte a placement in memory.
+    pub fn solve(rules: &RuleSet, class: Class) -> Result<Self, ReferenceError> {
+        let mut reference = Self::new(rules);
+        reference.add(class)?;
+        Ok(reference)
+    }
+
+    /// Solves a class too, with its partner and what is missing of what they depend on.
+    ///
+    /// # Errors
+    /// As for [`solve`](Self::solve).
+    pub fn add(&mut self, class: Class) -> Result<(), ReferenceError> {
+        class.check(&self.rules)?;
+        let needed = needed(class);
+        let placements: u64 = needed.iter().map(|class| placements(*class)).sum();
+        if placements > MOST_PLACEMENTS {
+            return Err(ReferenceError::TooLarge { class, placements, most: MOST_PLACEMENTS });
+        }
+        // Fewest cows first, so that whatever a shot leads into is there.
+        for class in needed {
+            if !self.tables.contains_key(&class) {
+                self.solve_pair(class)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    pub(super) fn ground(&self) -> &'static Ground {
+        self.ground
+    }
+
+    /// The classes that are solved.
+    pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
+        self.tables.keys().copied()
+    }
+
+    /// The value of the position with these cows of the side to move and of the waiting side, hands empty, nothing
+    /// counted yet and nothing restricted.
+    ///
+    /// # Errors
+    /// [`ReferenceError`] if the sets overlap, a side has fewer than three cows or the class is not solved.
+    pub fn value(&self, own: PointSet, opponent: PointSet) -> Result<Value, ReferenceError> {
+        Ok(self.table(own, opponent)?.value(own.bits(), opponent.bits()))
+    }
+
+    /// The value of a position of the moving phase with its draw counter, its restrictions and, in the middle of a
+    /// turn, with the shot still to come (which counts as one ply).
+    ///
+    /// # Errors
+    /// [`ReferenceError`] if a class it needs is not solved or there are cows in hand.
+    pub fn value_with(&self, position: &Position) -> Result<Value, ReferenceError> {
+        if position.hands != [0, 0] {
+            return Err(ReferenceError::CowsInHand);
+        }
+        look_ahead(&self.rules, position, &|bare| self.value(bare.own(), bare.opponent()))
+    }
+
+    /// How many positions of a class are won, drawn and lost, and in how many plies.
+    ///
+    /// # Errors
+    /// [`ReferenceError::Unsolved`] if the class is not solved.
+    pub fn counts(&self, class: Class) -> Result<Counts, ReferenceError> {
+        let table = self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })?;
+        let mut of_byte = [0u64; 256];
+        for byte in &table.bytes {
+            of_byte[usize::from(byte.load(Relaxed))] += 1;
+        }
+        let mut counts = Counts { positions: table.bytes.len() as u64, ..Counts::default() };
+        let mut by_plies: BTreeMap<u16, DtcCount> = BTreeMap::new();
+        for (byte, &count) in (0..=u8::MAX).zip(&of_byte).filter(|(_, count)| **count > 0) {
+            let value = value(byte);
+            match value.wdl() {
+                Wdl::Won => counts.won += count,
+                Wdl::Drawn => counts.drawn += count,
+                Wdl::Lost => counts.lost += count,
+            }
+            let Some(Plies(plies)) = value.dtc() else { continue };
+            let entry = by_plies.entry(plies).or_insert(DtcCount { plies, won: 0, lost: 0 });
+            match value.wdl() {
+                Wdl::Won => entry.won += count,
+                _ => entry.lost += count,
+            }
+        }
+        counts.dtc = by_plies.into_values().collect();
+        Ok(counts)
+    }
+
+    /// Every position of a class, as the mover's and the waiting side's cows, with its value.
+    ///
+    /// # Errors
+    /// [`ReferenceError::Unsolved`] if the class is not solved.
+    pub fn positions(
+        &self,
+        class: Class,
+    ) -> Result<impl Iterator<Item = (PointSet, PointSet, Value)> + '_, ReferenceError> {
+        let table = self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })?;
+        Ok(table.bytes.iter().enumerate().map(|(index, byte)| {
+            let (own, opponent) = table.space.at(index);
+            let sets = [own, opponent].map(PointSet::from_bits_truncate);
+            (sets[0], sets[1], value(byte.load(Relaxed)))
+        }))
+    }
+
+    fn table(&self, own: PointSet, opponent: PointSet) -> Result<&Table, ReferenceError> {
+        if let Some(point) = own.intersection(opponent).iter().next() {
+            return Err(ReferenceError::Overlap { point });
+        }
+        let class = Class::moving(own.len(), opponent.len())?;
+        self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })
+    }
+
+    fn solve_pair(&mut self, class: Class) -> Result<(), ReferenceError> {
+        let tables: Vec<(Class, Table)> = if class.is_balanced() {
+            vec![(class, Table::new(class))]
+        } else {
+            [class, class.partner()].map(|class| (class, Table::new(class))).into()
+        };
+        let limit = self.rules.counter_limit(class.own(), class.opponent()).unwrap_or(u16::MAX);
+        // A class and its partner are each other's successors by quiet turns; a balanced one is its own.
+        let pairs: Vec<(&Table, &Table)> = match &tables[..] {
+            [(_, a), (_, b)] => vec![(a, b), (b, a)],
+            all => all.iter().map(|(_, table)| (table, table)).collect(),
+        };
+        for (table, _) in &pairs {
+            self.blocked_pass(table);
+        }
+        for (table, _) in &pairs {
+            self.first_pass(table);
+        }
+        let mut plies = 2;
+        while plies <= limit {
+            let mut news = false;
+            for (table, partner) in &pairs {
+                news |= self.pass(table, partner, plies)? > 0;
+            }
+            if !news {
+                break;
+            }
+            plies += 1;
+        }
+        self.tables.extend(tables);
+        Ok(())
+    }
+
+    /// Lost in 0: the side to move has no legal turn.
+    fn blocked_pass(&self, table: &Table) {
+        (0..table.bytes.len()).into_par_iter().for_each(|index| {
+            let (own, opponent) = table.space.at(index);
+            if self.is_blocked(own, opponent) {
+                let drawn = empty(own, opponent) == 0 && self.rules.full_board == FullBoard::Draw;
+                table.set(index, if drawn { SAFE } else { LOST });
+            }
+        });
+    }
+
+    fn is_blocked(&self, own: u32, opponent: u32) -> bool {
+        self.ground.moves(own, opponent).next().is_none()
+    }
+
+    /// Won in 1, lost in 1 and what the shots say of the others.
+    fn first_pass(&self, table: &Table) {
+        (0..table.bytes.len())
+            .into_par_iter()
+            .filter(|&index| is_undecided(table.bytes[index].load(Relaxed)))
+            .for_each(|index| {
+                let (own, opponent) = table.space.at(index);
+                if !self.is_blocked(own, opponent) {
+                    table.set(index, self.byte_by_shots(own, opponent));
+                }
+            });
+    }
+
+    fn byte_by_shots(&self, own: u32, opponent: u32) -> u8 {
+        let (mut safe, mut quiet) = (false, false);
+        for (from, to) in self.ground.moves(own, opponent) {
+            let rest = own & !(1 << from);
+            let moved = rest | 1 << to;
+            if !self.ground.completes(rest, to) {
+                quiet = true;
+                if self.is_blocked(opponent, moved) && empty(opponent, moved) != 0 {
+                    return 1;
+                }
+                continue;
+            }
+            for at in bits(self.ground.targets(opponent)) {
+                match self.entered(own, from, to, opponent & !(1 << at)).wdl() {
+                    Wdl::Lost => return 1,
+                    Wdl::Drawn => safe = true,
+                    Wdl::Won => {}
+                }
+            }
+        }
+        match (safe, quiet) {
+            (true, _) => SAFE,
+            (false, true) => OPEN,
+            (false, false) => LOST + 1,
+        }
+    }
+
+    /// The value for the opponent, whose cows are `left` after the shot, when the cows `own` moved `from` -> `to`.
+    pub(super) fn entered(&self, own: u32, from: u32, to: u32, left: u32) -> Value {
+        if left.count_ones() < u32::from(FEWEST_COWS) {
+            return Value::Lost(Plies(0));
+        }
+        let rest = own & !(1 << from);
+        let moved = rest | 1 << to;
+        let [left, moved] = [left, moved].map(PointSet::from_bits_truncate);
+        let value = if self.rules.no_remake != NoRemake::None && self.ground.completes(rest, from) {
+            let mut position = Position::moving([left, moved], Side::First);
+            position.remakes[1] = remake(from, to);
+            self.value_with(&position)
+        } else {
+            self.value(left, moved)
+        };
+        value.unwrap_or_else(|error| unreachable!("classes with fewer cows are solved first: {error}"))
+    }
+
+    /// Won or lost in exactly `plies`, two or more: only quiet turns can still tell. Returns how many were decided.
+    fn pass(&self, table: &Table, partner: &Table, plies: u16) -> Result<usize, ReferenceError> {
+        let before = (plies - 1) as u8;
+        let is_new = |byte: u8| byte == before || byte == LOST + before;
+        let news: Vec<usize> = (0..partner.bytes.len())
+            .into_par_iter()
+            .filter(|&index| is_new(partner.bytes[index].load(Relaxed)))
+            .collect();
+        let may_win = news.par_iter().any(|&index| partner.bytes[index].load(Relaxed) == LOST + before);
+        let decide = |index: usize| {
+            let byte = self.byte_by_quiet_turns(table, partner, index, before, may_win);
+            if let Some(byte) = byte {
+                table.set(index, byte);
+            }
+            byte.is_some()
+        };
+        let all = table.bytes.len();
+        let count = if news.len() > all / self.full_pass_share {
+            (0..all).into_par_iter().filter(|&index| decide(index)).count()
+        } else {
+            let candidates = self.predecessors(table, partner, &news);
+            candidates.into_par_iter().filter(|&index| decide(index)).count()
+        };
+        if count > 0 && plies > MOST_PLIES {
+            return Err(ReferenceError::TooDeep { most: MOST_PLIES });
+        }
+        Ok(count)
+    }
+
+    /// The byte of a position if it is now decided, in exactly `before + 1` plies.
+    ///
+    /// It can only be won if some position of `partner` is lost in `before` plies, which `may_win` says. Bytes of one
+    /// ply more may appear in `partner` meanwhile; they count as undecided here.
+    fn byte_by_quiet_turns(
+        &self,
+        table: &Table,
+        partner: &Table,
+        index: usize,
+        before: u8,
+        may_win: bool,
+    ) -> Option<u8> {
+        let byte = table.bytes[index].load(Relaxed);
+        let mut all_lose = byte == OPEN;
+        if !is_undecided(byte) || !all_lose && !may_win {
+            return None;
+        }
+        let (own, opponent) = table.space.at(index);
+        for (from, to) in self.ground.moves(own, opponent) {
+            let rest = own & !(1 << from);
+            if self.ground.completes(rest, to) {
+                continue;
+            }
+            let answer = partner.byte(opponent, rest | 1 << to);
+            if answer == LOST + before {
+                return Some(before + 1);
+            }
+            all_lose &= is_won_by(answer, before);
+            if !all_lose && !may_win {
+                return None;
+            }
+        }
+        all_lose.then_some(LOST + before + 1)
+    }
+
+    /// The positions of `table` from which a quiet turn leads to one of `partner` in `news`.
+    fn predecessors(&self, table: &Table, partner: &Table, news: &[usize]) -> Vec<usize> {
+        let mut found: Vec<usize> = news
+            .par_iter()
+            .flat_map_iter(|&index| {
+                let (opponent, own) = partner.space.at(index);
+                // A move that completes a line would have shot.
+                let came = bits(own).filter(move |&to| !self.ground.completes(own & !(1 << to), to));
+                came.flat_map(move |to| {
+                    let origins = bits(self.ground.origins(own, opponent, to));
+                    origins.map(move |from| table.space.index(own & !(1 << to) | 1 << from, opponent))
+                })
+            })
+            .collect();
+        found.par_sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+fn remake(from: u32, to: u32) -> Option<Remake> {
+    let point = |number: u32| PointSet::from_bits_truncate(1 << number).iter().next();
+    Some(Remake { from: point(from)?, to: point(to)? })
+}
+
+/// The class, its partner and everything below, fewest cows first.
+fn needed(class: Class) -> Vec<Class> {
+    let mut needed = vec![class, class.partner()];
+    let mut at = 0;
+    while let Some(class) = needed.get(at).copied() {
+        // Nobody can move on a full board, so nothing follows.
+        if usize::from(class.total()) < POINTS {
+            needed.extend(class.after_shot().into_iter().flat_map(|below| [below, below.partner()]));
+        }
+        at += 1;
+        let mut seen = std::collections::BTreeSet::new();
+        needed.retain(|class| seen.insert(*class));
+    }
+    needed.sort_by_key(|class| (class.total(), *class));
+    needed
+}
+
+fn placements(class: Class) -> u64 {
+    Space::new(class.own().into(), class.opponent().into()).len() as u64
+}

@@ -1,0 +1,83 @@
+//! [`Outcomes`]: all that solving needs to know of a smaller class, in two bits an entry.
+
+use rayon::prelude::*;
+
+use crate::board::PointSet;
+use crate::index::{Class, Layout};
+use crate::value::{Code, Plies, Value};
+
+use super::values::Values;
+
+/// Won, drawn or lost for every entry of a class, and whether a win takes one ply or more.
+///
+/// An eighth to a quarter of the memory of [`Values`], which lets a build keep everything that a no-remake rule's
+/// look-ahead may ask for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcomes {
+    layout: Layout,
+    block_entries: usize,
+    words: Vec<u64>,
+}
+
+/// Two bits of an entry.
+pub(crate) const DRAWN: u64 = 0;
+pub(crate) const LOST: u64 = 1;
+const WON_NOW: u64 = 2;
+const WON_LATER: u64 = 3;
+
+/// Entries in a word.
+const PER_WORD: usize = 32;
+
+impl Outcomes {
+    /// The outcomes of values, made in the current rayon thread pool.
+    pub fn of(values: &Values) -> Self {
+        let layout = values.layout();
+        let pack = |codes: &[u8]| codes.iter().rev().fold(0, |word, &code| word << 2 | outcome(code));
+        let words = values.codes().par_chunks(PER_WORD).with_min_len(1 << 12).map(pack).collect();
+        Self { layout, block_entries: layout.block_entries() as usize, words }
+    }
+
+    /// The class.
+    pub const fn class(&self) -> Class {
+        self.layout.class()
+    }
+
+    /// Bytes of memory that a class's outcomes take.
+    pub fn bytes_of(class: Class) -> u64 {
+        Layout::new(class).entries().div_ceil(PER_WORD as u64) * 8
+    }
+
+    /// The place of a block's first entry.
+    #[inline(always)]
+    pub(crate) fn block_start(&self, block: u32) -> usize {
+        block as usize * self.block_entries
+    }
+
+    /// The two bits of the entry in this place.
+    #[inline(always)]
+    pub(crate) fn bits(&self, place: usize) -> u64 {
+        self.words[place / PER_WORD] >> (2 * (place % PER_WORD)) & 3
+    }
+
+    /// The value of a position as far as it is known here: a win in more than one ply is given as one in two, a loss as
+    /// one in one.
+    pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
+        let entry = self.layout.entry(mover, waiting);
+        match self.bits(self.block_start(entry.block) + entry.rank as usize) {
+            DRAWN => Value::Drawn,
+            LOST => Value::Lost(Plies(1)),
+            WON_NOW => Value::Won(Plies(1)),
+            _ => Value::Won(Plies(2)),
+        }
+    }
+}
+
+#[inline(always)]
+fn outcome(code: u8) -> u64 {
+    match code {
+        Code::DRAWN => DRAWN,
+        1 => WON_NOW,
+        code if code >= Code::LOST => LOST,
+        _ => WON_LATER,
+    }
+}

@@ -1,0 +1,51 @@
+//! Decoded tables, the last used kept as long as there is room.
+
+use std::sync::Arc;
+
+use crate::index::{Class, Layout};
+use crate::probe::{ProbeError, Tablebase};
+use crate::solve::Values;
+
+/// Decoded tables of one tablebase.
+pub(super) struct Cache<'a> {
+    tables: &'a Tablebase,
+    /// Bytes to keep at most; the one asked for last is kept in any case.
+    room: u64,
+    /// The last used first.
+    kept: Vec<Arc<Values>>,
+}
+
+impl<'a> Cache<'a> {
+    pub(super) const fn new(tables: &'a Tablebase, room: u64) -> Self {
+        Self { tables, room, kept: Vec::new() }
+    }
+
+    pub(super) const fn tables(&self) -> &'a Tablebase {
+        self.tables
+    }
+
+    /// The values of a class.
+    pub(super) fn get(&mut self, class: Class) -> Result<Arc<Values>, ProbeError> {
+        let values = match self.kept.iter().position(|values| values.class() == class) {
+            Some(place) => self.kept.remove(place),
+            None => Arc::new(self.tables.decode(class)?),
+        };
+        self.kept.insert(0, Arc::clone(&values));
+        let mut used = 0;
+        self.kept.retain(|values| {
+            used += values.codes().len() as u64;
+            used <= self.room
+        });
+        if self.kept.is_empty() {
+            self.kept.push(Arc::clone(&values));
+        }
+        Ok(values)
+    }
+
+    /// The values of a class if they are decoded already or would easily fit, and can be read.
+    pub(super) fn get_if_small(&mut self, class: Class) -> Option<Arc<Values>> {
+        let small = Layout::new(class).entries() <= self.room / 8;
+        let kept = self.kept.iter().any(|values| values.class() == class);
+        if small || kept { self.get(class).ok() } else { None }
+    }
+}

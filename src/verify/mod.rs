@@ -1,0 +1,358 @@
+//! Verifying: every claim a table makes, checked again.
+//!
+//! A table claims a value for each entry, counts in its head, and checksums. Checksums and counts are simply taken again. A
+//! value must follow from the values that the position's turns lead to: won in `n` plies is one more than the quickest
+//! lost reply, lost in `n` one more than the slowest won reply, a shot counts one ply, the draw counter makes a draw of
+//! what takes too long. Values that follow from each other everywhere are the only right ones, because each step towards
+//! a decision counts down.
+//!
+//! Whole classes are walked over decoded tables with move loops that share no code with the solver. A sample of
+//! entries, or all if asked, goes through [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
+
+mod cache;
+mod moves;
+mod sample;
+#[cfg(test)]
+mod tests;
+mod whole;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::game::{Position, Side};
+use crate::index::{Class, Entry, Layout};
+use crate::probe::{ProbeError, Tablebase};
+use crate::solve::{Tally, Values, WdlCounts};
+use crate::table::{Counts, DtcCount};
+use crate::value::Value;
+
+use cache::Cache;
+
+/// Faults that are reported one by one for each class; the rest are only counted.
+const REPORTED: usize = 5;
+
+/// Entries of each class that go through the public path when all are checked over decoded tables.
+const CROSS_CHECKED: u64 = 2_000;
+
+/// What is to be checked.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The classes; all that are there if empty.
+    pub classes: Vec<Class>,
+    /// How values are checked.
+    pub depth: Depth,
+    /// Where a sample starts: the same seed and tables give the same sample.
+    pub seed: u64,
+    /// Bytes of decoded tables to keep at most, beyond the four that a class needs at once; 1 GiB if 0.
+    pub memory: u64,
+}
+
+/// How values are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Depth {
+    /// Every entry over decoded tables, and a few of each class through the public path.
+    #[default]
+    Whole,
+    /// Every entry through the public path: slower by far.
+    Probed,
+    /// This many entries, drawn from all classes alike, through the public path.
+    Sample(u64),
+    /// Checksums only.
+    Files,
+}
+
+/// A claim that does not hold.
+#[derive(Debug)]
+pub enum Fault {
+    /// A table cannot be read, or a value in it cannot be checked because another table cannot.
+    Table {
+        /// The class that was being checked.
+        class: Class,
+        /// What is wrong, naming the file.
+        error: ProbeError,
+    },
+    /// A count in the head is not what the entries add up to.
+    Count {
+        /// The class.
+        class: Class,
+        /// The file.
+        file: PathBuf,
+        /// Which count.
+        what: String,
+        /// What the head says.
+        stored: u64,
+        /// What the entries add up to.
+        counted: u64,
+    },
+    /// A value does not follow from the values that turns lead to.
+    Value {
+        /// The class.
+        class: Class,
+        /// Where it stands.
+        entry: Entry,
+        /// The position, the first player to move.
+        position: Position,
+        /// What the table says.
+        stored: Value,
+        /// What follows from the turns.
+        follows: Value,
+    },
+    /// Two entries that are the same position under a symmetry have different values.
+    Twins {
+        /// The class.
+        class: Class,
+        /// Where the one stands.
+        entry: Entry,
+        /// Where the other stands, in the same block.
+        twin: Entry,
+        /// The value of the one.
+        stored: Value,
+        /// The value of the other.
+        other: Value,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Table { class, error } => write!(f, "{class}: {error}"),
+            Self::Count { class, file, what, stored, counted } => {
+                write!(
+                    f,
+                    "{class}: {}: {what}: the head says {stored}, the entries add up to {counted}",
+                    file.display()
+                )
+            }
+            Self::Value { class, entry: Entry { block, rank }, position, stored, follows } => write!(
+                f,
+                "{class}: block {block}, entry {rank}, {position}: the table says {stored}, its turns lead to {follows}"
+            ),
+            Self::Twins { class, entry, twin, stored, other } => write!(
+                f,
+                "{class}: block {}: entries {} and {} are the same position, but the table says {stored} and {other}",
+                entry.block, entry.rank, twin.rank
+            ),
+        }
+    }
+}
+
+/// What was checked in a class and what was found.
+#[derive(Debug)]
+pub struct ClassReport {
+    /// The class.
+    pub class: Class,
+    /// Entries whose values were checked over decoded tables.
+    pub walked: u64,
+    /// Entries whose values were checked through the public path.
+    pub probed: u64,
+    /// All faults found.
+    pub fault_count: u64,
+    /// The first faults.
+    pub faults: Vec<Fault>,
+}
+
+impl ClassReport {
+    fn new(class: Class) -> Self {
+        Self { class, walked: 0, probed: 0, fault_count: 0, faults: Vec::new() }
+    }
+
+    fn add(&mut self, fault: Fault) {
+        self.fault_count += 1;
+        if self.faults.len() < REPORTED {
+            self.faults.push(fault);
+        }
+    }
+
+    fn extend(&mut self, found: Found) {
+        self.fault_count += found.count - found.first.len() as u64;
+        found.first.into_iter().for_each(|fault| self.add(fault));
+    }
+}
+
+/// What was checked and what was found, class by class.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// A report for each class that was asked for.
+    pub classes: Vec<ClassReport>,
+}
+
+impl Report {
+    /// Whether no fault was found.
+    pub fn is_sound(&self) -> bool {
+        self.classes.iter().all(|class| class.fault_count == 0)
+    }
+}
+
+/// Entries checked so far, for whoever watches.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Entries checked.
+    pub checked: AtomicU64,
+    /// Entries to check in all.
+    pub total: AtomicU64,
+}
+
+impl Progress {
+    fn add(&self, entries: u64) {
+        self.checked.fetch_add(entries, Ordering::Relaxed);
+    }
+}
+
+/// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did.
+#[derive(Debug, Default)]
+struct Found {
+    count: u64,
+    first: Vec<Fault>,
+}
+
+impl Found {
+    fn add(&mut self, fault: Fault) {
+        self.count += 1;
+        if self.first.len() < REPORTED {
+            self.first.push(fault);
+        }
+    }
+
+    /// Both together; `self` stands before `other`.
+    fn and(mut self, other: Self) -> Self {
+        self.count += other.count;
+        let room = REPORTED.saturating_sub(self.first.len());
+        self.first.extend(other.first.into_iter().take(room));
+        self
+    }
+}
+
+/// Checks tables class by class, as an iterator; see [`verify`].
+pub struct Verifier<'a> {
+    tables: &'a Tablebase,
+    depth: Depth,
+    seed: u64,
+    progress: &'a Progress,
+    cache: Cache<'a>,
+    classes: std::vec::IntoIter<Class>,
+    /// Entries of all classes and of those done.
+    all: u64,
+    before: u64,
+}
+
+impl<'a> Verifier<'a> {
+    /// A verifier that has checked nothing yet.
+    pub fn new(tables: &'a Tablebase, options: &Options, progress: &'a Progress) -> Self {
+        let mut classes = options.classes.clone();
+        if classes.is_empty() {
+            classes = tables.classes().chain(tables.faults().map(|(class, _)| class)).collect();
+        }
+        classes.sort_by_key(|class| (class.total(), class.own().max(class.opponent()), class.opponent()));
+        classes.dedup();
+        let all = classes.iter().map(|class| Layout::new(*class).entries()).sum();
+        let total = match options.depth {
+            Depth::Sample(count) => count,
+            Depth::Files => 0,
+            Depth::Whole | Depth::Probed => all,
+        };
+        progress.total.store(total, Ordering::Relaxed);
+        Self {
+            tables,
+            depth: options.depth,
+            seed: options.seed,
+            progress,
+            cache: Cache::new(tables, if options.memory == 0 { 1 << 30 } else { options.memory }),
+            classes: classes.into_iter(),
+            all,
+            before: 0,
+        }
+    }
+
+    fn check(&mut self, class: Class, found: &mut ClassReport) -> Result<(), ProbeError> {
+        let (tables, progress) = (self.tables, self.progress);
+        let entries = Layout::new(class).entries();
+        tables.check_file(class)?;
+        let seed = self.seed ^ u64::from(class.own()) << 32 ^ u64::from(class.opponent()) << 40;
+        match self.depth {
+            Depth::Files => {}
+            Depth::Sample(count) => {
+                // Shares in proportion to the entries, which add up to the count.
+                let share = |done: u64| (u128::from(count) * u128::from(done) / u128::from(self.all.max(1))) as u64;
+                found.probed = share(self.before + entries) - share(self.before);
+                found.extend(sample::check(tables, class, found.probed, seed, progress));
+            }
+            Depth::Whole => {
+                let values = self.cache.get(class)?;
+                count(tables, &values, found)?;
+                found.walked = entries;
+                found.extend(whole::check(tables.rules(), &mut self.cache, class, progress)?);
+                found.probed = CROSS_CHECKED.min(entries);
+                found.extend(sample::check(tables, class, found.probed, seed, &Progress::default()));
+            }
+            Depth::Probed => {
+                count(tables, &tables.decode(class)?, found)?;
+                found.probed = entries;
+                found.extend(sample::check_all(tables, class, progress));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Verifier<'_> {
+    type Item = ClassReport;
+
+    /// Checks the next class, on all threads of the current rayon pool.
+    fn next(&mut self) -> Option<ClassReport> {
+        let class = self.classes.next()?;
+        let mut found = ClassReport::new(class);
+        if let Err(error) = self.check(class, &mut found) {
+            found.add(Fault::Table { class, error });
+        }
+        self.before += Layout::new(class).entries();
+        Some(found)
+    }
+}
+
+/// Checks tables. Runs on all threads of the current rayon pool.
+///
+/// What cannot be read or checked is reported as a fault and does not end the run.
+pub fn verify(tables: &Tablebase, options: &Options) -> Report {
+    Report { classes: Verifier::new(tables, options, &Progress::default()).collect() }
+}
+
+/// Compares the counts in the head with those of the values.
+fn count(tables: &Tablebase, values: &Values, found: &mut ClassReport) -> Result<(), ProbeError> {
+    let class = values.class();
+    let meta = tables.meta(class)?;
+    let tally = Tally::of(values);
+    let mut compare = |what: &str, stored: u64, counted: u64| {
+        if stored != counted {
+            let file = tables.file(class).unwrap_or("".as_ref()).to_owned();
+            found.add(Fault::Count { class, file, what: what.to_owned(), stored, counted });
+        }
+    };
+    for (space, stored, counted) in
+        [("full", &meta.full, &tally.full), ("canonical", &meta.canonical, &tally.canonical)]
+    {
+        for (result, stored, counted) in pairs(stored, counted) {
+            compare(&format!("{result} positions ({space})"), stored, counted);
+        }
+    }
+    let rows = tally.rows();
+    let longest = rows.last().map_or(0, |row| row.plies + 1).max(meta.dtc.len() as u16);
+    for plies in 0..longest {
+        let stored = meta.dtc.get(usize::from(plies)).copied().unwrap_or_default();
+        let row = rows.iter().find(|row| row.plies == plies);
+        let counted = row.map_or(DtcCount::default(), |row| DtcCount { won: row.won, lost: row.lost });
+        compare(&format!("positions won in {plies}"), stored.won, counted.won);
+        compare(&format!("positions lost in {plies}"), stored.lost, counted.lost);
+    }
+    Ok(())
+}
+
+fn pairs(stored: &Counts, counted: &WdlCounts) -> [(&'static str, u64, u64); 3] {
+    [("won", stored.won, counted.won), ("drawn", stored.drawn, counted.drawn), ("lost", stored.lost, counted.lost)]
+}
+
+/// The position of an entry, the first player to move.
+fn position_of(layout: Layout, entry: Entry) -> Option<Position> {
+    let (mover, waiting) = layout.position(entry)?;
+    Some(Position::moving([mover, waiting], Side::First))
+}

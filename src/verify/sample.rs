@@ -1,0 +1,84 @@
+//! Entries checked one by one through the public path, as a user would ask.
+
+use rayon::prelude::*;
+
+use crate::game::Outcome;
+use crate::index::{Class, Entry, Layout};
+use crate::probe::{ProbeError, Tablebase};
+use crate::random::Random;
+use crate::value::{Plies, Value, Wdl};
+
+use super::{Fault, Found, Progress, position_of};
+
+/// Entries for one thread at a time.
+const BATCH: u64 = 256;
+
+/// Checks `count` entries of a class, drawn at random with this seed.
+pub(super) fn check(tables: &Tablebase, class: Class, count: u64, seed: u64, progress: &Progress) -> Found {
+    let entries = Layout::new(class).entries();
+    batches(tables, class, count, progress, |batch| {
+        // Each batch has its own numbers, so that the sample does not depend on the threads.
+        let mut random = Random::new(seed.wrapping_add(batch.wrapping_mul(0x2545_f491_4f6c_dd1d)));
+        move |_| random.below(entries)
+    })
+}
+
+/// Checks all entries of a class.
+pub(super) fn check_all(tables: &Tablebase, class: Class, progress: &Progress) -> Found {
+    batches(tables, class, Layout::new(class).entries(), progress, |_| |number| number)
+}
+
+/// Checks entries in batches; `entries` gives for each batch which entry stands behind each number.
+fn batches<E: FnMut(u64) -> u64>(
+    tables: &Tablebase,
+    class: Class,
+    count: u64,
+    progress: &Progress,
+    entries: impl Fn(u64) -> E + Sync,
+) -> Found {
+    let layout = Layout::new(class);
+    let batches = (0..count.div_ceil(BATCH)).into_par_iter().map(|batch| {
+        let mut entry = entries(batch);
+        let numbers = batch * BATCH..count.min((batch + 1) * BATCH);
+        let mut found = Found::default();
+        progress.add(numbers.end - numbers.start);
+        for number in numbers {
+            let at = entry(number);
+            let per_block = u64::from(layout.block_entries());
+            let entry = Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 };
+            match check_entry(tables, layout, entry) {
+                Ok(None) => {}
+                Ok(Some(fault)) => found.add(fault),
+                Err(error) => found.add(Fault::Table { class, error }),
+            }
+        }
+        found
+    });
+    // An indexed parallel iterator reduces in order, so the first faults are the first.
+    batches.reduce(Found::default, Found::and)
+}
+
+fn check_entry(tables: &Tablebase, layout: Layout, entry: Entry) -> Result<Option<Fault>, ProbeError> {
+    let Some(position) = position_of(layout, entry) else { return Ok(None) };
+    let stored = tables.probe(&position)?.value;
+    let follows = match position.outcome(tables.rules()) {
+        Some(Outcome::Won(..)) => Value::Lost(Plies(0)),
+        Some(Outcome::Drawn(_)) => Value::Drawn,
+        None => best(tables.turns(&position)?.iter().map(|turn| {
+            let reply = turn.reply.value;
+            let plies = if turn.turn.shoots() { 1 } else { 1 + reply.dtc().map_or(0, |plies| plies.0) };
+            match reply.wdl() {
+                Wdl::Lost => Value::Won(Plies(plies)),
+                Wdl::Drawn => Value::Drawn,
+                Wdl::Won => Value::Lost(Plies(plies)),
+            }
+        })),
+    };
+    let class = layout.class();
+    Ok((stored != follows).then_some(Fault::Value { class, entry, position, stored, follows }))
+}
+
+/// The mover's choice: the quickest win, else a draw, else the slowest loss.
+fn best(values: impl Iterator<Item = Value>) -> Value {
+    values.max().unwrap_or(Value::Lost(Plies(0)))
+}

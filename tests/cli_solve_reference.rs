@@ -1,0 +1,50 @@
+//! `solve-reference` through the real binary.
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+
+fn morabase(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("morabase").unwrap();
+    command.arg("solve-reference").args(args);
+    command
+}
+
+#[test]
+fn counts_as_json_have_the_keys_of_stats() {
+    // A full board needs no other class, so this is quick.
+    let output = morabase(&["--class", "12-12", "--rules", "arcade", "--json"]).output().unwrap();
+    assert!(output.status.success());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["rules"], "arcade");
+    assert_eq!(report["fingerprint"].as_str().map(str::len), Some(16));
+    let full = json!({ "positions": 2_704_156, "won": 0, "drawn": 2_704_156, "lost": 0 });
+    let class = json!({ "class": "12-12", "entries": 2_704_156, "full": full, "max_dtc": 0, "dtc": [] });
+    assert_eq!(report["classes"], json!([class]));
+}
+
+#[test]
+fn counts_as_text_name_rules_class_and_distances() {
+    let output = morabase(&["--class", "12-12", "--full-board", "blocked-loses"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("12-12 under gar"), "{text}");
+    assert!(text.contains("2704156 positions: 0 won, 0 drawn, 2704156 lost; longest 0 plies"), "{text}");
+    assert!(text.lines().last().unwrap().split_whitespace().eq(["0", "0", "2704156"]), "{text}");
+}
+
+#[test]
+fn requests_the_reference_cannot_serve_are_refused_at_once() {
+    let refused = [
+        (&["--class", "8-8"][..], "8-8"),
+        (&["--class", "10-3", "--rules", "nine-mens-morris"], "10-3"),
+        (&["--class", "2-3"], "2-3"),
+        (&["--class", "4"], "4"),
+        (&[], "--class"),
+    ];
+    for (args, named) in refused {
+        let output = morabase(args).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(named), "{args:?}: {error}");
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -1,0 +1,324 @@
+//! The real binary on real tables: probe, line, stats, info and verify.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use assert_cmd::assert::OutputAssertExt;
+use assert_cmd::cargo::CommandCargoExt;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_empty, starts_with};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+/// Tables built once by the program itself.
+struct Built(TempDir);
+
+impl Built {
+    fn new(rules: &str, most: &str) -> Self {
+        let directory = TempDir::new().unwrap();
+        let mut build = morabase();
+        build.args(["build", "--rules", rules, "--max-cows", most, "--quiet", "--tables"]).arg(directory.path());
+        build.assert().success();
+        Self(directory)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// A copy that a test may damage.
+    fn copy(&self) -> TempDir {
+        let copy = TempDir::new().unwrap();
+        for entry in fs::read_dir(self.path()).unwrap() {
+            let file = entry.unwrap().path();
+            if file.extension().is_some_and(|extension| extension == "mora") {
+                fs::copy(&file, copy.path().join(file.file_name().unwrap())).unwrap();
+            }
+        }
+        copy
+    }
+}
+
+static GAR: LazyLock<Built> = LazyLock::new(|| Built::new("gar", "7"));
+static PLAIN: LazyLock<Built> = LazyLock::new(|| Built::new("plain", "6"));
+
+/// The binary, run where there are no tables and none are named.
+fn morabase() -> Command {
+    static EMPTY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
+    let mut command = Command::cargo_bin("morabase").unwrap();
+    command.current_dir(EMPTY.path()).env_remove("MORABASE_TABLES");
+    command
+}
+
+fn on(tables: &Path, arguments: &[&str]) -> Command {
+    let mut command = morabase();
+    command.args(arguments).arg("--tables").arg(tables);
+    command
+}
+
+fn json(command: &mut Command) -> Json {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+const FLYING: &str = "W:Wa7,d7,g1:Bb6,d6,c5";
+
+#[test]
+fn probe_draws_the_board_and_gives_the_value_in_words_and_the_turns() {
+    let assert = on(GAR.path(), &["probe", FLYING]).assert().success();
+    assert.stdout(
+        contains("7  O-----------O")
+            .and(contains("first player (O) to move; counter 0 of 20"))
+            .and(contains("3-3, won: shot or end in 1 ply"))
+            .and(contains("g1-g7xb6  won in 1 ply, ends the game")),
+    );
+}
+
+#[test]
+fn probe_json_has_the_documented_keys_and_turns_best_first() {
+    let object = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1,c3:Bb6,d6,g4"]));
+    assert_eq!(object["class"], "4-3");
+    let turns = object["turns"].as_array().unwrap();
+    let rank = |turn: &Json| match (turn["value"].as_str().unwrap(), turn["dtc"].as_i64()) {
+        ("won", Some(plies)) => 1000 - plies,
+        ("drawn", None) => 0,
+        ("lost", Some(plies)) => plies - 1000,
+        other => panic!("{other:?}"),
+    };
+    assert!(!turns.is_empty() && turns.is_sorted_by_key(|turn| -rank(turn)));
+    assert_eq!((&object["value"], &object["dtc"]), (&turns[0]["value"], &turns[0]["dtc"]));
+    assert!(turns.iter().all(|turn| turn["turn"].is_string() && turn["shot"].is_boolean()));
+    let drawn = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1,c3:Bb6,d6,c5"]));
+    assert_eq!((drawn["value"].as_str(), drawn["dtc"].is_null()), (Some("drawn"), true));
+}
+
+#[test]
+fn the_draw_counter_is_told_from_a_plain_draw() {
+    let rows = json(&mut on(GAR.path(), &["stats", "--json", "--class", "3-3"]));
+    assert_eq!(rows["classes"][0]["max_dtc"], 16);
+    let fresh = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1:Bb6,f6,c5"]));
+    assert_eq!((fresh["value"].as_str(), fresh["dtc"].as_i64()), (Some("won"), Some(1)));
+    // One ply is left: the shot on it counts. With none left the game is over.
+    let last = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1:Bb6,f6,c5:C19"]));
+    assert_eq!(last["value"], "won");
+    let over = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1:Bb6,f6,c5:C20"]));
+    assert_eq!((over["value"].as_str(), over["verdict"].as_str()), (Some("drawn"), Some("cursed-win")));
+    assert!(over["outcome"].as_str().unwrap().contains("counter"));
+    assert_eq!(over["turns"], Json::Array(Vec::new()));
+}
+
+#[test]
+fn positions_come_as_moves_and_in_the_middle_of_a_turn() {
+    let after = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1:Bb6,d6,c5", "--moves", "g1-f2"]));
+    assert_eq!(after["class"], "3-3");
+    let pending = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g7:Bb6,d6,c5,c4:S"]));
+    assert_eq!(pending["turns"].as_array().unwrap().len(), 4);
+    assert!(
+        pending["turns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|turn| turn["shot"] == true && turn["dtc"].as_i64().is_none_or(|dtc| dtc == 1))
+    );
+    on(GAR.path(), &["probe", "--moves", "d6 d7 b4"]).assert().code(1).stderr(contains("placing-phase"));
+}
+
+#[test]
+fn line_plays_to_the_end_with_a_value_on_each_turn() {
+    on(GAR.path(), &["line", FLYING]).assert().success().stdout(
+        starts_with("won: shot or end in 1 ply\n1  O  g1-g7x")
+            .and(contains("the game is over: first player (O) has won")),
+    );
+    let object = json(&mut on(GAR.path(), &["line", "--json", "B:Wa7,d7,g1,c3:Bb6,d6,c4"]));
+    let turns = object["turns"].as_array().unwrap();
+    assert_eq!(object["end"]["result"], object["value"]);
+    assert!(turns.windows(2).all(|pair| pair[0]["side"] != pair[1]["side"]));
+    on(GAR.path(), &["line", "W:Wa7,d7,g1,c3:Bb6,d6,c5"])
+        .assert()
+        .success()
+        .stdout("drawn\nneither side can win against best play\n");
+}
+
+#[test]
+fn stats_give_the_published_counts() {
+    let stats = json(&mut on(PLAIN.path(), &["stats", "--json"]));
+    let rules = "morabaraba;cows=12;fly=3;counter=none;no-remake=none;full-board=draw";
+    assert_eq!(stats["rules"], rules);
+    assert!(stats["fingerprint"].is_string());
+    let class = &stats["classes"][0];
+    assert_eq!(class["class"], "3-3");
+    assert_eq!(class["entries"], 210_140);
+    let full = serde_json::json!({"positions": 2_691_920, "won": 2_240_880, "drawn": 0, "lost": 451_040});
+    assert_eq!(class["full"], full);
+    assert_eq!(class["canonical"]["drawn"], 0);
+    assert_eq!(class["max_dtc"], 16);
+    let rows = class["dtc"].as_array().unwrap();
+    assert_eq!(rows.len(), 16);
+    assert_eq!(rows[15], serde_json::json!({"plies": 16, "won": 0, "lost": 24}));
+    on(PLAIN.path(), &["stats", "--class", "3-3"]).assert().success().stdout(contains("2,240,880"));
+}
+
+#[test]
+fn info_shows_what_is_there_and_what_is_missing() {
+    let info = json(&mut on(GAR.path(), &["info", "--json"]));
+    assert_eq!(info["complete_up_to"], 7);
+    assert_eq!(info["classes"].as_array().unwrap().len(), 3);
+    let partial = GAR.copy();
+    fs::remove_file(partial.path().join("3-4.mora")).unwrap();
+    let info = json(&mut on(partial.path(), &["info", "--json"]));
+    assert_eq!(info["complete_up_to"], 6);
+    assert_eq!(info["classes"][1]["missing"], serde_json::json!(["3-4"]));
+    on(partial.path(), &["info"]).assert().success().stdout(contains("leads to 3-4, not here"));
+    on(partial.path(), &["probe", "W:Wa7,d7,g1,c3:Bb6,d6,c5"])
+        .assert()
+        .code(1)
+        .stdout(contains("4-3, drawn"))
+        .stderr(contains("3-4.mora"));
+    on(partial.path(), &["probe", "W:Wa7,d7,g1:Bb6,d6,c5,c4"]).assert().code(1).stderr(contains("3-4.mora"));
+    // A second directory fills the gap, and so does a path list in the environment.
+    let position = "W:Wa7,d7,g1,c3:Bb6,d6,c5";
+    on(partial.path(), &["probe", position]).arg("--tables").arg(GAR.path()).assert().success();
+    let list = std::env::join_paths([partial.path(), GAR.path()]).unwrap();
+    morabase().args(["probe", position]).env("MORABASE_TABLES", list).assert().success();
+}
+
+#[test]
+fn tables_in_the_working_directory_are_the_default() {
+    let place = TempDir::new().unwrap();
+    fs::create_dir(place.path().join("tables")).unwrap();
+    fs::copy(PLAIN.path().join("3-3.mora"), place.path().join("tables/3-3.mora")).unwrap();
+    let stats = json(morabase().args(["stats", "--json"]).current_dir(place.path()));
+    assert!(stats["rules"].as_str().unwrap().contains("counter=none"));
+    fs::remove_dir_all(place.path().join("tables")).unwrap();
+    fs::write(place.path().join("tables"), "no directory").unwrap();
+    morabase().args(["stats"]).current_dir(place.path()).assert().code(2).stderr(contains("found a file"));
+}
+
+#[test]
+fn sound_tables_verify_and_damaged_ones_are_named() {
+    for mode in [&["verify"][..], &["verify", "--sample", "3000"], &["verify", "--files"]] {
+        on(GAR.path(), mode).assert().success().stdout(contains("4-3").and(contains("sound"))).stderr(is_empty());
+    }
+    let damages: [(&str, fn(&mut Vec<u8>)); 3] = [
+        ("empty", |bytes| bytes.clear()),
+        ("truncated", |bytes| bytes.truncate(bytes.len() * 2 / 3)),
+        ("flipped", |bytes| {
+            let middle = bytes.len() * 3 / 4;
+            bytes[middle] ^= 0x10;
+        }),
+    ];
+    for (name, damage) in damages {
+        let copy = GAR.copy();
+        let file = copy.path().join("4-3.mora");
+        let mut bytes = fs::read(&file).unwrap();
+        damage(&mut bytes);
+        fs::write(&file, bytes).unwrap();
+        on(copy.path(), &["verify"]).assert().code(1).stdout(contains("4-3.mora").and(contains("fault")));
+        on(copy.path(), &["verify", "--class", "3-3"]).assert().success();
+        if name != "flipped" {
+            on(copy.path(), &["info"]).assert().code(1).stderr(contains("4-3.mora"));
+            on(copy.path(), &["probe", "W:Wa7,d7,g1,c3:Bb6,d6,c5"]).assert().code(1).stderr(contains("4-3.mora"));
+        }
+        on(copy.path(), &["probe", FLYING]).assert().success();
+    }
+}
+
+#[test]
+fn verify_json_says_what_was_checked() {
+    let report = json(&mut on(PLAIN.path(), &["verify", "--json", "--threads", "2"]));
+    assert_eq!(report["sound"], true);
+    assert_eq!(report["classes"][0]["walked"], 210_140);
+}
+
+#[test]
+fn wrong_requests_exit_with_2_and_say_why() {
+    let file = PLAIN.path().join("3-3.mora");
+    let missing = PathBuf::from("/nowhere/tables");
+    on(&file, &["probe", FLYING]).assert().code(2).stderr(contains("found a file"));
+    on(&missing, &["info"]).assert().code(2).stderr(contains("found nothing"));
+    on(PLAIN.path(), &["probe", FLYING, "--rules", "gar"])
+        .assert()
+        .code(2)
+        .stderr(contains("counter=none").and(contains("counter=when-three:20")));
+    on(GAR.path(), &["info"])
+        .arg("--tables")
+        .arg(PLAIN.path())
+        .assert()
+        .code(2)
+        .stderr(contains("counter=none").and(contains("counter=when-three:20")));
+    on(GAR.path(), &["probe", "W:Wa7,d7,g1:Ba7,d6,c5"]).assert().code(2).stderr(contains("both players"));
+    on(GAR.path(), &["probe"]).assert().code(2).stderr(contains("expected a position"));
+    on(GAR.path(), &["stats", "--class", "2-3"]).assert().code(2).stderr(contains("3 to 12"));
+    on(GAR.path(), &["stats", "--class", "9-3"]).assert().code(1).stderr(contains("9-3.mora"));
+    on(GAR.path(), &["verify", "--sample", "-1"]).assert().code(2);
+}
+
+#[test]
+fn streams_answer_every_line_in_order_and_go_on_after_bad_ones() {
+    let lines =
+        ["W:Wa7,d7,g1:Bb6,d6,c5", "nonsense", "", "# a remark", "B:Wa7,d7,g1,c3:Bb6,d6,c5", "W:Wa7,d7:Bb6,d6,c5"];
+    let mut input = lines.join("\n");
+    for _ in 0..3000 {
+        input.push_str("\nW:Wa7,d7,g1:Bb6,d6,c5\nW:Wa7,d7,g1,c3:Bb6,d6,c5");
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = on(GAR.path(), arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.clone();
+        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap().unwrap();
+        output
+    };
+    let text = run(&["probe", "--stdin"]);
+    assert_eq!(text.status.code(), Some(1));
+    let out = String::from_utf8(text.stdout).unwrap();
+    let answers: Vec<&str> = out.lines().collect();
+    assert_eq!(answers.len(), 4 + 6000);
+    assert_eq!((answers[0], answers[1], answers[3]), ("won 1", "", "lost 0"));
+    assert!(answers[4..].chunks(2).all(|pair| pair == ["won 1", "drawn"]));
+    assert!(String::from_utf8_lossy(&text.stderr).starts_with("line 2: "));
+    let objects = run(&["probe", "--stdin", "--json"]);
+    let objects: Vec<Json> = objects
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect();
+    assert_eq!(objects.len(), 4 + 6000);
+    assert_eq!((objects[0]["value"].as_str(), objects[0]["class"].as_str()), (Some("won"), Some("3-3")));
+    assert!(objects[1]["error"].is_string() && objects[1]["position"] == "nonsense");
+    assert!(objects[4]["turns"].is_null());
+    let turns = run(&["probe", "--stdin", "--json", "--turns"]);
+    let first: Json = serde_json::from_slice(turns.stdout.split(|&byte| byte == b'\n').next().unwrap()).unwrap();
+    assert_eq!(first["turns"][0]["value"], "won");
+}
+
+#[test]
+fn a_stream_answers_before_its_input_ends() {
+    let mut command = on(GAR.path(), &["probe", "--stdin"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        writeln!(stdin, "{FLYING}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert_eq!(answer, "won 1\n");
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn positioned_reads_give_the_same_answers() {
+    let mapped = on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1,c3:Bb6,d6,g4"]).output().unwrap();
+    let read = on(GAR.path(), &["probe", "--json", "--no-mmap", "W:Wa7,d7,g1,c3:Bb6,d6,g4"]).output().unwrap();
+    assert!(mapped.status.success());
+    assert_eq!(mapped.stdout, read.stdout);
+}
