@@ -95,18 +95,3 @@ impl Record {
         Ok(())
     }
 }
-
-/// A frame's bytes begin with the end of each of its units, counted from the first unit's beginning (u16 each).
-pub(super) const END: usize = 2;
-
-/// The bytes of the unit at this place in a frame of `units`.
-#[inline]
-pub(super) fn unit_bytes(frame: &[u8], units: usize, unit: usize) -> Option<&[u8]> {
-    let (ends, units_bytes) = frame.split_at_checked(units * END)?;
-    let end = |unit: usize| {
-        let at = unit * END;
-        ends.get(at..at + END).map(|end| usize::from(u16::from_le_bytes([end[0], end[1]])))
-    };
-    let start = if unit == 0 { 0 } else { end(unit - 1)? };
-    units_bytes.get(start..end(unit)?)
-}

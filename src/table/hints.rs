@@ -1,10 +1,10 @@
-//! What one look at the board says about each entry of a unit, for 64 entries at once: how many points there are where the
+//! What one look at the board says about each entry of a unit, for all entries of a list at once: how many points there are where the
 //! mover could complete a line now, how many where the other side could if it were to move, and how many of those the mover could occupy.
 //!
 //! These are hints for the statistics and nothing else: writer and reader only have to mean the same by them.
 
-use super::units::Unit;
-use crate::board::{Board, POINTS, Point};
+use super::units::{ListBits, UNIT, Unit};
+use crate::board::{ALL_POINTS, Board, POINTS, Point, PointSet};
 use crate::index::Orbits;
 use crate::rules::FLYING_COWS;
 
@@ -19,12 +19,14 @@ const NOWHERE: u8 = POINTS as u8;
 /// Places for points and [`NOWHERE`], a power of two so that no index needs a check.
 const PLACES: usize = 32;
 
-/// A way to complete a line at a point.
+/// A line without one of its points.
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
+    /// The point.
+    point: u8,
     /// The line's other two points.
     pair: [u8; 2],
-    /// Neighbours of the point that are not in the line, and [`NOWHERE`]; a cow comes from one of them.
+    /// Neighbours of the point that are not in the line, and [`NOWHERE`]; the cow that completes the line comes from one of them.
     from: [u8; MOST_NEIGHBOURS],
     pair_set: u32,
     from_set: u32,
@@ -33,7 +35,8 @@ struct Way {
 /// A board as the hints need it.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    ways: [Vec<Way>; POINTS],
+    /// For each line its set and its three ways.
+    lines: Vec<(u32, [Way; 3])>,
     neighbours: [u32; POINTS],
 }
 
@@ -49,81 +52,90 @@ pub(super) struct BlockHints {
 
 impl Ground {
     pub(super) fn new(board: &Board) -> Self {
-        let ways = |point: Point| {
-            let way = |pair: crate::board::PointSet| {
-                let mut points = pair.iter().map(|point| point.index() as u8);
-                let from = board.neighbours(point).intersection(pair.complement());
-                let mut way = Way { pair_set: pair.bits(), from_set: from.bits(), ..Way::default() };
-                way.pair = [points.next().unwrap_or_default(), points.next().unwrap_or_default()];
-                way.from = [NOWHERE; MOST_NEIGHBOURS];
-                for (place, point) in way.from.iter_mut().zip(from.iter()) {
-                    *place = point.index() as u8;
-                }
-                way
-            };
-            board.line_partners(point).map(way).collect()
+        let way = |line: PointSet, point: Point| {
+            let pair = line.without(point);
+            let from = board.neighbours(point).intersection(line.complement());
+            let mut way = Way { point: point.index() as u8, pair_set: pair.bits(), from_set: from.bits(), ..Way::default() };
+            way.from = [NOWHERE; MOST_NEIGHBOURS];
+            for (place, point) in way.pair.iter_mut().zip(pair.iter()).chain(way.from.iter_mut().zip(from.iter())) {
+                *place = point.index() as u8;
+            }
+            way
         };
-        let mut ground = Self { ways: Default::default(), neighbours: [0; POINTS] };
+        let line = |line: PointSet| {
+            let mut ways = [Way::default(); 3];
+            for (place, point) in ways.iter_mut().zip(line.iter()) {
+                *place = way(line, point);
+            }
+            (line.bits(), ways)
+        };
+        let mut neighbours = [0; POINTS];
         for point in Point::all() {
-            ground.ways[point.index()] = ways(point);
-            ground.neighbours[point.index()] = board.neighbours(point).bits();
+            neighbours[point.index()] = board.neighbours(point).bits();
         }
-        ground
+        Self { lines: board.lines().map(line).collect(), neighbours }
     }
 
     /// Looks at the mover's set of a block.
     pub(super) fn block(&self, own: u8, block: u32) -> BlockHints {
         let mover = Orbits::of(own).representative(block).bits();
         let flies = own == FLYING_COWS;
-        let free = !mover & ((1 << POINTS) - 1);
-        let (mut shots, mut reach) = (0, 0);
-        let mut rest = free;
-        while rest != 0 {
-            let point = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let completes = |way: &Way| way.pair_set & !mover == 0 && (flies || way.from_set & mover != 0);
-            shots |= u32::from(self.ways[point].iter().any(completes)) << point;
-            reach |= u32::from(flies || self.neighbours[point] & mover != 0) << point;
+        let free = !mover & ALL_POINTS;
+        let mut shots = 0;
+        for way in self.lines.iter().flat_map(|(_, ways)| ways) {
+            let completes = way.pair_set & free == 0 && (flies || way.from_set & mover != 0);
+            shots |= u32::from(completes) << way.point;
         }
-        BlockHints { free, shots, reach }
+        let mut reach = if flies { free } else { 0 };
+        let mut rest = mover;
+        while rest != 0 {
+            reach |= self.neighbours[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+        }
+        BlockHints { free, shots: shots & free, reach: reach & free }
     }
 
-    /// The hints of the entries `64 * word..64 * word + 64` of a list of this unit, in a block with these hints.
-    pub(super) fn word(&self, unit: &Unit, block: &BlockHints, word: usize, out: &mut [u8; 64]) {
+    /// The hints of the entries of a list of this unit, in a block with these hints.
+    pub(super) fn list(&self, unit: &Unit, block: &BlockHints, out: &mut [u8; UNIT]) {
         // For each point of the board, which entries have a cow of the waiting side there.
-        let mut cows = [0u64; PLACES];
+        let mut cows: [ListBits; PLACES] = [0; PLACES];
         let members = &unit.known().members;
         let mut rest = block.free;
-        let mut place = 0;
-        while rest != 0 {
-            let point = rest.trailing_zeros() as usize;
+        for place in 0..POINTS {
+            if rest == 0 {
+                break;
+            }
+            let point = rest.trailing_zeros() as usize % PLACES;
             rest &= rest - 1;
-            cows[point] = if place < unit.points as usize {
-                members[place][word]
-            } else {
-                u64::from(unit.top >> place & 1).wrapping_neg()
-            };
-            place += 1;
+            let always = ListBits::from(unit.top >> place & 1).wrapping_neg();
+            cows[point] = if place < unit.points as usize { members[place] } else { always };
         }
         let waiting = unit.size + unit.top.count_ones() as u8;
-        let flies = u64::from(waiting == FLYING_COWS).wrapping_neg();
-        let (mut shots, mut threats, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
-        let mut rest = block.free;
-        while rest != 0 {
-            let point = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let empty = !cows[point];
-            count(&mut shots, empty & bit(block.shots, point));
-            let mut threat = 0;
-            for way in &self.ways[point] {
+        let flies = ListBits::from(waiting == FLYING_COWS).wrapping_neg();
+        let mut threats: [ListBits; PLACES] = [0; PLACES];
+        let mut threatened = 0;
+        for (line, ways) in &self.lines {
+            if line & !block.free != 0 {
+                continue;
+            }
+            threatened |= line;
+            for way in ways {
                 let [a, b] = way.pair.map(|point| cows[point as usize % PLACES]);
                 let from = way.from.map(|point| cows[point as usize % PLACES]);
-                threat |= a & b & (from[0] | from[1] | from[2] | from[3] | flies);
+                threats[way.point as usize % PLACES] |= a & b & (from[0] | from[1] | from[2] | from[3] | flies);
             }
-            count(&mut threats, threat & empty);
-            count(&mut stoppable, threat & empty & bit(block.reach, point));
         }
-        let planes = [shots[0], shots[1], threats[0], threats[1], stoppable[0], stoppable[1]];
+        let (mut shots, mut all, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
+        for point in points(block.shots) {
+            count(&mut shots, !cows[point]);
+        }
+        for point in points(threatened) {
+            count(&mut all, threats[point] & !cows[point]);
+        }
+        for point in points(threatened & block.reach) {
+            count(&mut stoppable, threats[point] & !cows[point]);
+        }
+        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1]];
         for (byte, out) in out.chunks_exact_mut(8).enumerate() {
             let mut eight = 0;
             for (place, plane) in planes.iter().enumerate() {
@@ -134,15 +146,20 @@ impl Ground {
     }
 }
 
-/// All ones if the set holds the point.
+/// The points of a set.
 #[inline]
-fn bit(set: u32, point: usize) -> u64 {
-    u64::from(set >> point & 1).wrapping_neg()
+fn points(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros() as usize % PLACES;
+        let some = set != 0;
+        set &= set.wrapping_sub(1);
+        some.then_some(point)
+    })
 }
 
 /// Adds one to the two-bit counters of these entries; three stays three.
 #[inline]
-fn count(counters: &mut [u64; 2], entries: u64) {
+fn count(counters: &mut [ListBits; 2], entries: ListBits) {
     let [low, high] = *counters;
     let full = low & high & entries;
     *counters = [(low ^ entries) | full, (high ^ (low & entries)) | full];

@@ -10,20 +10,17 @@ use std::collections::HashMap;
 
 use super::coder::{CERTAIN, Decoder, Encoder};
 use super::hints::{Ground, HINTS};
-use super::units::{NEIGHBOURS, SCRATCH, Unit};
+use super::units::{NEIGHBOURS, UNIT, Unit};
 use crate::board::Board;
 use crate::value::Code;
-
-/// The neighbour whose place is taken by the block before, where blocks are gathered.
-const BEFORE: usize = NEIGHBOURS - 1;
 
 /// What the tree looks at, one after the other: the hint and the neighbours, the first of which is the entry before.
 const LEVELS: usize = NEIGHBOURS + 1;
 
 /// The order in which it does.
 #[inline]
-fn context_of(hint: u8, [a, b, c, d]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
-    [hint, b, a, c, d]
+fn context_of(hint: u8, [a, b, c]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
+    [hint, b, c, a]
 }
 
 /// The codes a table uses, in ascending order; a symbol is a number in this list.
@@ -61,10 +58,6 @@ impl Alphabet {
         self.codes.len() as u8
     }
 }
-
-/// A unit that decodes to something else than values; its checksum was right, so the writer was wrong.
-#[derive(Debug)]
-pub(super) struct BadUnit;
 
 /// A node of the tree as it is stored.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -184,54 +177,55 @@ impl Model {
         &self.alphabet
     }
 
-    /// Appends a unit's bytes.
-    pub(super) fn encode_unit(&self, unit: &Unit, codes: &[u8], encoder: &mut Encoder, out: &mut Vec<u8>) {
-        if codes.iter().all(|code| code == &codes[0]) {
-            return out.push(codes[0]);
+    /// Appends a unit's bytes and gives the byte that tells how it is stored.
+    pub(super) fn encode_unit(&self, unit: &Unit, codes: &[u8], encoder: &mut Encoder, out: &mut Vec<u8>) -> u8 {
+        let symbol = self.alphabet.symbols[codes[0] as usize];
+        if codes.iter().all(|code| code == &codes[0]) && symbol < RAW - CONSTANT {
+            return CONSTANT + symbol;
         }
         encoder.clear();
-        let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
         let mut codes_left = codes.iter();
-        window.visit(unit, unit.len(), |context| {
+        visit(&self.ground, self.own, self.alphabet.none(), unit, unit.len(), |context| {
             let code = codes_left.next().copied().unwrap_or_default();
             let symbol = self.alphabet.symbols[code as usize];
             self.encode(self.context(context), encoder, symbol);
             symbol
         });
         let bytes = encoder.finish();
-        if bytes.len().max(2) >= codes.len() {
-            return out.extend_from_slice(codes);
+        if bytes.len() < CONSTANT as usize {
+            out.extend_from_slice(bytes);
+            return bytes.len() as u8;
         }
-        out.extend_from_slice(bytes);
-        out.extend_from_slice(&[0; 2][bytes.len().min(2)..]);
+        out.extend_from_slice(codes);
+        out.resize(out.len() + UNIT - codes.len(), 0);
+        RAW
     }
 
-    /// The code of a unit's entry, counted within the unit.
-    pub(super) fn decode_one(&self, unit: &Unit, bytes: &[u8], entry: usize) -> Result<u8, BadUnit> {
-        match bytes {
-            [] => Err(BadUnit),
-            [code] => Ok(*code),
-            raw if raw.len() == unit.len() => raw.get(entry).copied().ok_or(BadUnit),
+    /// The code of a unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave.
+    #[inline]
+    pub(super) fn decode_one(&self, unit: &Unit, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
+        match tag {
+            RAW => bytes.get(entry).copied(),
+            CONSTANT.. => self.alphabet.codes.get((tag - CONSTANT) as usize).copied(),
             _ => {
-                let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
                 let mut decoder = Decoder::new(bytes);
-                let symbol = window.visit(unit, entry + 1, |context| self.decode(self.context(context), &mut decoder));
-                Ok(self.alphabet.codes[symbol as usize])
+                let symbol = visit(&self.ground, self.own, self.alphabet.none(), unit, entry + 1, |context| {
+                    self.decode(self.context(context), &mut decoder)
+                });
+                self.alphabet.codes.get(symbol as usize).copied()
             }
         }
     }
 
     /// All codes of a unit.
-    pub(super) fn decode_unit(&self, unit: &Unit, bytes: &[u8], out: &mut [u8]) -> Result<(), BadUnit> {
-        match bytes {
-            [] => return Err(BadUnit),
-            [code] => out.fill(*code),
-            raw if raw.len() == unit.len() => out.copy_from_slice(raw),
+    pub(super) fn decode_unit(&self, unit: &Unit, bytes: &[u8], tag: u8, out: &mut [u8]) -> Option<()> {
+        match tag {
+            RAW => out.copy_from_slice(bytes.get(..out.len())?),
+            CONSTANT.. => out.fill(*self.alphabet.codes.get((tag - CONSTANT) as usize)?),
             _ => {
-                let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
                 let mut decoder = Decoder::new(bytes);
                 let mut out = out.iter_mut();
-                window.visit(unit, unit.len(), |context| {
+                visit(&self.ground, self.own, self.alphabet.none(), unit, unit.len(), |context| {
                     let symbol = self.decode(self.context(context), &mut decoder);
                     if let Some(out) = out.next() {
                         *out = self.alphabet.codes[symbol as usize];
@@ -240,8 +234,29 @@ impl Model {
                 });
             }
         }
-        Ok(())
+        Some(())
     }
+}
+
+/// Unit tags below this say how many bytes a coded unit has, the others that it has one value, whose symbol is the difference.
+const CONSTANT: u8 = UNIT as u8;
+
+/// The tag of a unit whose codes are stored as they are, with zeros up to [`UNIT`] bytes.
+const RAW: u8 = 255;
+
+/// The tag and the bytes of the unit at this place in a frame of `units`, which begins with all tags.
+#[inline]
+pub(super) fn unit_bytes(frame: &[u8], units: usize, unit: usize) -> Option<(u8, &[u8])> {
+    let (tags, bytes) = frame.split_at_checked(units)?;
+    let start = tags.get(..unit)?.iter().map(|&tag| stored(tag)).sum::<u32>() as usize;
+    let tag = *tags.get(unit)?;
+    Some((tag, bytes.get(start..start + stored(tag) as usize)?))
+}
+
+/// How many bytes a unit with this tag has.
+#[inline]
+fn stored(tag: u8) -> u32 {
+    u32::from(tag) * u32::from(tag < CONSTANT) + UNIT as u32 * u32::from(tag == RAW)
 }
 
 /// What a model is about besides its statistics.
@@ -259,64 +274,39 @@ impl Site {
     }
 }
 
-/// The symbols of a unit met so far. Each block is preceded by one absent symbol, the first gathered one by a block of them.
-struct Window<'a> {
-    symbols: [u8; SCRATCH],
-    none: u8,
-    ground: &'a Ground,
+/// Calls `next` with the context of each of the first `count` entries of a unit for its symbol; gives the last symbol.
+#[inline(always)]
+fn visit(
+    ground: &Ground,
     own: u8,
-}
-
-impl<'a> Window<'a> {
-    #[inline]
-    fn new(alphabet: &Alphabet, ground: &'a Ground, own: u8, unit: &Unit) -> Self {
-        let mut window = Self { symbols: [0; SCRATCH], none: alphabet.none(), ground, own };
-        if unit.gathers() {
-            window.symbols[..=unit.list].fill(window.none);
+    none: u8,
+    unit: &Unit,
+    count: usize,
+    mut next: impl FnMut([u8; LEVELS]) -> u8,
+) -> u8 {
+    // An absent symbol, and after it those of a list met so far.
+    let mut symbols = [none; UNIT + 1];
+    let mut hints = [0; UNIT];
+    let known = unit.known();
+    let mut last = none;
+    let mut left = count;
+    let mut block = unit.block;
+    while left > 0 {
+        ground.list(unit, &ground.block(own, block), &mut hints);
+        let here = left.min(unit.list);
+        last = none;
+        for (at, (distances, &hint)) in known.distances[..here].iter().zip(&hints).enumerate() {
+            let [first, others @ ..] = *distances;
+            // The entry before is at hand, unless it is another list's or no neighbour.
+            let before = if first == 1 { last } else { none };
+            let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
+            last = next(context_of(hint, [before, b, c]));
+            symbols[at + 1] = last;
         }
-        window
+        left -= here;
+        block += 1;
     }
-
-    /// Calls `next` with the context of each of the first `count` entries for its symbol; gives the last symbol.
-    #[inline]
-    fn visit(&mut self, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
-        if !unit.gathers() {
-            return self.visit_list::<false>(unit, 0, count, &mut next);
-        }
-        let mut last = 0;
-        for (block, start) in (0..count).step_by(unit.list).enumerate() {
-            last = self.visit_list::<true>(unit, block, unit.list.min(count - start), &mut next);
-        }
-        last
-    }
-
-    #[inline]
-    fn visit_list<const GATHERED: bool>(
-        &mut self,
-        unit: &Unit,
-        block: usize,
-        count: usize,
-        next: &mut impl FnMut([u8; LEVELS]) -> u8,
-    ) -> u8 {
-        let start = if GATHERED { (block + 1) * (unit.list + 1) } else { 0 };
-        let block_hints = self.ground.block(self.own, unit.block + block as u32);
-        let known = unit.known();
-        self.symbols[start] = self.none;
-        let mut last = 0;
-        let mut hints = [0; 64];
-        for (word, distances) in known.distances[..count].chunks(64).enumerate() {
-            self.ground.word(unit, &block_hints, word, &mut hints);
-            for (at, (distances, &hint)) in (start + 64 * word + 1..).zip(distances.iter().zip(&hints)) {
-                let mut neighbours = distances.map(|distance| self.symbols[at - distance as usize]);
-                if GATHERED {
-                    neighbours[BEFORE] = self.symbols[at - (unit.list + 1)];
-                }
-                last = next(context_of(hint, neighbours));
-                self.symbols[at] = last;
-            }
-        }
-        last
-    }
+    last
 }
 
 /// Gathers statistics of sample units and makes a model of them.
@@ -344,9 +334,8 @@ impl Trainer {
         if codes.iter().all(|code| code == &codes[0]) {
             return Ok(());
         }
-        let mut window = Window::new(alphabet, ground, *own, unit);
         let mut codes = codes.iter();
-        window.visit(unit, unit.len(), |context| {
+        visit(ground, *own, alphabet.none(), unit, unit.len(), |context| {
             let symbol = alphabet.symbols[codes.next().copied().unwrap_or_default() as usize];
             let key = context.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
             *self.counts.entry(key).or_default() += 1;
@@ -359,7 +348,7 @@ impl Trainer {
     pub(super) fn finish(self, entries: u64) -> (Model, Vec<u8>) {
         let mut counts: Vec<(u64, u64)> = self.counts.into_iter().collect();
         counts.sort_unstable();
-        let scale = entries as f64 / self.sampled.max(1) as f64;
+        let scale = (entries as f64 / self.sampled.max(1) as f64).min(6.0);
         let symbols = self.site.alphabet.len();
         let root_list = full_list(&histogram(&counts, symbols));
         let grower = Grower { symbols, scale, root: list_bits(&root_list, symbols) };

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::error::{Part, TableError, TableFault, corrupt};
-use super::frame::{RECORD, Record, unit_bytes};
+use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::model::{Alphabet, Model, Site};
+use super::model::{Alphabet, Model, Site, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source};
 use super::units::{FRAME, Layout, Unit};
 use crate::index::Class;
@@ -172,9 +172,9 @@ impl<S: Source> Table<S> {
         }
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);
-            let bytes = unit_bytes(bytes, (units.end - units.start) as usize, (number - units.start) as usize);
-            let byte = self.model.decode_one(&unit, bytes.ok_or_else(bad)?, at).map_err(|_| bad())?;
-            Code::from_byte(byte).ok_or_else(bad)
+            let found = unit_bytes(bytes, (units.end - units.start) as usize, (number - units.start) as usize);
+            let (tag, bytes) = found.ok_or_else(bad)?;
+            self.model.decode_one(&unit, bytes, tag, at).and_then(Code::from_byte).ok_or_else(bad)
         })
     }
 
@@ -239,9 +239,9 @@ impl<S: Source> Table<S> {
         })
     }
 
-    fn decode_unit(&self, frame: u32, unit: &Unit, bytes: Option<&[u8]>, out: &mut [u8]) -> Result<(), TableFault> {
-        let decoded = bytes.is_some_and(|bytes| self.model.decode_unit(unit, bytes, out).is_ok());
-        if !decoded || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
+    fn decode_unit(&self, frame: u32, unit: &Unit, found: Option<(u8, &[u8])>, out: &mut [u8]) -> Result<(), TableFault> {
+        let decoded = found.and_then(|(tag, bytes)| self.model.decode_unit(unit, bytes, tag, out));
+        if decoded.is_none() || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
             return Err(bad_unit(frame));
         }
         Ok(())

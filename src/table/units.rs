@@ -14,22 +14,19 @@ use crate::board::POINTS;
 use crate::index::{Class, MOST_COWS};
 
 /// The most entries in a unit.
-pub(super) const UNIT: usize = 256;
+pub(super) const UNIT: usize = 128;
 
 /// The most blocks gathered in a unit.
 const GATHERED: usize = 4;
 
 /// Units in a frame.
-pub(super) const FRAME: u64 = 32;
+pub(super) const FRAME: u64 = 128;
 
 /// How many earlier entries foretell an entry.
-pub(super) const NEIGHBOURS: usize = 4;
-
-/// A decoded unit with room for what stands in for absent neighbours: one place before each block, and an empty block.
-pub(super) const SCRATCH: usize = 2 * UNIT + 2 * GATHERED;
+pub(super) const NEIGHBOURS: usize = 3;
 
 /// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
-const STEP: usize = 256;
+const STEP: usize = 64;
 
 /// Subsets of `k` of `n` points.
 pub(super) const fn choose(n: usize, k: usize) -> usize {
@@ -51,17 +48,17 @@ pub(super) const fn entries_per_block(class: Class) -> usize {
 
 /// For an entry of a list of subsets, how far before it the entries lie that foretell it; where there is none, one more
 /// than its own place in the list.
-pub(super) type Distances = [u16; NEIGHBOURS];
+pub(super) type Distances = [u8; NEIGHBOURS];
 
-/// Bits of a unit, one for each entry, in words of 64.
-pub(super) type UnitBits = [u64; UNIT.div_ceil(64)];
+/// Bits of a list, one for each entry.
+pub(super) type ListBits = u128;
 
 /// What is known beforehand of the first [`UNIT`] subsets of one size.
 pub(super) struct List {
     /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
     pub(super) distances: Vec<Distances>,
     /// For each point, which of the subsets it is a member of.
-    pub(super) members: [UnitBits; POINTS],
+    pub(super) members: [ListBits; POINTS],
 }
 
 static LISTS: LazyLock<Vec<List>> =
@@ -69,12 +66,12 @@ static LISTS: LazyLock<Vec<List>> =
 
 impl List {
     fn new(size: usize, count: usize) -> Self {
-        let mut list = Self { distances: Vec::with_capacity(count), members: Default::default() };
+        let mut list = Self { distances: Vec::with_capacity(count), members: [0; POINTS] };
         let mut set = (1u64 << size) - 1;
         for at in 0..count {
             list.distances.push(distances(set, at));
             for (point, members) in list.members.iter_mut().enumerate() {
-                members[at / 64] |= (set >> point & 1) << (at % 64);
+                *members |= ListBits::from(set >> point & 1) << at;
             }
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
@@ -88,7 +85,7 @@ impl List {
 }
 
 fn distances(set: u64, at: usize) -> Distances {
-    let mut out = [at as u16 + 1; NEIGHBOURS];
+    let mut out = [at as u8 + 1; NEIGHBOURS];
     let mut rest = set;
     for distance in &mut out {
         let member = rest & rest.wrapping_neg();
@@ -96,7 +93,7 @@ fn distances(set: u64, at: usize) -> Distances {
         let free = !set & member.wrapping_sub(1);
         if member != 0 && free != 0 {
             let lower = 1u64 << (63 - free.leading_zeros());
-            *distance = (at - rank(set ^ member ^ lower)) as u16;
+            *distance = (at - rank(set ^ member ^ lower)) as u8;
         }
     }
     out
@@ -149,11 +146,6 @@ impl Unit {
     /// What is known beforehand of its lists.
     pub(super) fn known(&self) -> &'static List {
         &LISTS[self.size as usize]
-    }
-
-    /// Whether the unit gathers blocks, whose last neighbour then is the same entry of the block before.
-    pub(super) fn gathers(&self) -> bool {
-        self.len() > self.list
     }
 }
 
@@ -303,7 +295,7 @@ mod tests {
             sets.truncate(UNIT);
             let list = List::new(size as usize, sets.len());
             for (at, distances) in list.distances.into_iter().enumerate() {
-                assert!((0..16).all(|point| list.members[point][at / 64] >> (at % 64) & 1 == u64::from(sets[at] >> point & 1)));
+                assert!((0..16).all(|point| list.members[point] >> at & 1 == ListBits::from(sets[at] >> point & 1)));
                 for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
                     let neighbour = sets[at - usize::from(distance)];
                     assert_eq!((neighbour ^ sets[at]).count_ones(), 2);

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 
 use super::coder::Encoder;
 use super::error::{TableError, TableFault};
-use super::frame::{CODED, END, LONGEST_FRAME, RECORD, Record};
+use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
 use super::model::{Alphabet, Model, Site, Trainer};
 use super::units::Layout;
 
 /// Entries that the statistics are made of, at most.
-const SAMPLE: u64 = 1 << 22;
+const SAMPLE: u64 = 1 << 21;
 
 /// Frames encoded before they are written.
-const BATCH: u64 = 256;
+const BATCH: u64 = 128;
 
 /// Where the writer takes a table's codes from. It asks for any stretches, in any order, from several threads, some twice.
 pub trait Codes: Sync {
@@ -150,15 +150,12 @@ fn encode_frame(layout: &Layout, model: &Model, codes: &(impl Codes + ?Sized), f
         return Ok(Frame { tag: values[0], bytes: Vec::new() });
     }
     let units = layout.units_of(frame);
-    let ends = (units.end - units.start) as usize * END;
-    let mut bytes = vec![0; ends];
+    let mut bytes = vec![0; (units.end - units.start) as usize];
     let mut encoder = Encoder::new();
-    for (at, number) in units.enumerate() {
+    for (place, number) in units.enumerate() {
         let unit = layout.unit(number);
         let first = (unit.entries.start - entries.start) as usize;
-        model.encode_unit(&unit, &values[first..first + unit.len()], &mut encoder, &mut bytes);
-        let end = ((bytes.len() - ends) as u16).to_le_bytes();
-        bytes[at * END..][..END].copy_from_slice(&end);
+        bytes[place] = model.encode_unit(&unit, &values[first..first + unit.len()], &mut encoder, &mut bytes);
     }
     debug_assert!(bytes.len() <= LONGEST_FRAME);
     Ok(Frame { tag: CODED, bytes })
