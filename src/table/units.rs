@@ -75,9 +75,10 @@ impl List {
             }
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
-            if lowest != 0 {
-                let ripple = set + lowest;
-                set = ripple | ((set ^ ripple) >> 2) / lowest;
+            let ripple = set + lowest;
+            set = ripple | ((set ^ ripple) >> 2).checked_div(lowest).unwrap_or_default();
+            if lowest == 0 || set >> POINTS != 0 {
+                break;
             }
         }
         list
