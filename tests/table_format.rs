@@ -145,7 +145,8 @@ fn every_way_of_reading_agrees() {
 
 #[test]
 fn every_kind_of_class_comes_back() {
-    for (text, blocks) in [("3-3", 2), ("12-12", 1000), ("12-3", 9), ("3-9", 1), ("11-12", 77), ("9-9", 1), ("6-7", 1)] {
+    for (text, blocks) in [("3-3", 2), ("12-12", 1000), ("12-3", 9), ("3-9", 1), ("11-12", 77), ("9-9", 1), ("6-7", 1)]
+    {
         let class = class(text);
         for rules in [Preset::Plain.rules(), Preset::NineMensMorris.rules()] {
             let size = meta_of(class, &rules, &[0]).entries_per_block() as usize;
@@ -266,7 +267,8 @@ fn another_class_or_other_rules_are_refused_with_both_named() {
     let (meta, codes) = sample();
     let bytes = encode(&meta, &codes);
     let (gar, plain) = (Preset::Gar.rules(), Preset::Plain.rules());
-    let open = |class, rules: &RuleSet| open_bytes(&bytes).unwrap().expect(class, &rules.to_string(), rules.fingerprint());
+    let open =
+        |class, rules: &RuleSet| open_bytes(&bytes).unwrap().expect(class, &rules.to_string(), rules.fingerprint());
     assert!(open(class("10-4"), &gar).is_ok());
     let error = open(class("4-10"), &gar).map(drop).unwrap_err().to_string();
     assert!(error.contains(NAME) && error.contains("class 10-4") && error.contains("class 4-10"), "{error}");

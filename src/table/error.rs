@@ -60,7 +60,9 @@ pub enum TableFault {
         error: io::Error,
     },
     /// The file does not begin like a table.
-    #[error("not a table: expected it to begin with {expected:02x?}, found {found:02x?}; give a file that `build` wrote")]
+    #[error(
+        "not a table: expected it to begin with {expected:02x?}, found {found:02x?}; give a file that `build` wrote"
+    )]
     NotATable {
         /// The magic bytes.
         expected: [u8; 8],
@@ -86,7 +88,9 @@ pub enum TableFault {
         found: u64,
     },
     /// A checksum does not match.
-    #[error("the file is damaged: checksum of {part} is {found:016x}, expected {expected:016x}; copy or build it again")]
+    #[error(
+        "the file is damaged: checksum of {part} is {found:016x}, expected {expected:016x}; copy or build it again"
+    )]
     Checksum {
         /// The part of the file.
         part: Part,

@@ -60,12 +60,7 @@ impl Record {
             field.copy_from_slice(&bytes[at..at + 8]);
             u64::from_le_bytes(field)
         });
-        Self {
-            offset: place as u32,
-            length: (place >> 32) as u32 & 0xff_ffff,
-            tag: (place >> 56) as u8,
-            checksum,
-        }
+        Self { offset: place as u32, length: (place >> 32) as u32 & 0xff_ffff, tag: (place >> 56) as u8, checksum }
     }
 
     /// The code of all entries, if the frame has only one.

@@ -101,9 +101,10 @@ impl TableMeta {
 
     /// What contradicts itself here: what it is, what was expected, what was found.
     pub(super) fn contradiction(&self) -> Option<(&'static str, String, String)> {
-        let (won, lost) = self.dtc.iter().fold((0u64, 0u64), |(won, lost), count| {
-            (won.saturating_add(count.won), lost.saturating_add(count.lost))
-        });
+        let (won, lost) = self
+            .dtc
+            .iter()
+            .fold((0u64, 0u64), |(won, lost), count| (won.saturating_add(count.won), lost.saturating_add(count.lost)));
         let print = xxh3_64(self.rules_text.as_bytes());
         if self.rules_text.is_empty() || self.rules_text.len() > LONGEST_RULES {
             let found = format!("{} bytes", self.rules_text.len());

@@ -1,9 +1,9 @@
-//! What one look at the board says about each entry of a unit, for all entries of a list at once: how many points there are where the
+//! What one look at the board says about each entry of a unit, for 64 entries at once: how many points there are where the
 //! mover could complete a line now, how many where the other side could if it were to move, and how many of those the mover could occupy.
 //!
 //! These are hints for the statistics and nothing else: writer and reader only have to mean the same by them.
 
-use super::units::{ListBits, UNIT, Unit};
+use super::units::{Unit, WORD};
 use crate::board::{ALL_POINTS, Board, POINTS, Point, PointSet};
 use crate::index::Orbits;
 use crate::rules::FLYING_COWS;
@@ -28,8 +28,6 @@ struct Way {
     pair: [u8; 2],
     /// Neighbours of the point that are not in the line, and [`NOWHERE`]; the cow that completes the line comes from one of them.
     from: [u8; MOST_NEIGHBOURS],
-    pair_set: u32,
-    from_set: u32,
 }
 
 /// A board as the hints need it.
@@ -37,10 +35,11 @@ struct Way {
 pub(super) struct Ground {
     /// For each line its set and its three ways.
     lines: Vec<(u32, [Way; 3])>,
-    neighbours: [u32; POINTS],
+    neighbours: [u32; PLACES],
 }
 
 /// What is the same for all entries of a block.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct BlockHints {
     /// Points outside the mover's set.
     free: u32,
@@ -53,11 +52,10 @@ pub(super) struct BlockHints {
 impl Ground {
     pub(super) fn new(board: &Board) -> Self {
         let way = |line: PointSet, point: Point| {
-            let pair = line.without(point);
             let from = board.neighbours(point).intersection(line.complement());
-            let mut way = Way { point: point.index() as u8, pair_set: pair.bits(), from_set: from.bits(), ..Way::default() };
-            way.from = [NOWHERE; MOST_NEIGHBOURS];
-            for (place, point) in way.pair.iter_mut().zip(pair.iter()).chain(way.from.iter_mut().zip(from.iter())) {
+            let mut way = Way { point: point.index() as u8, pair: [NOWHERE; 2], from: [NOWHERE; MOST_NEIGHBOURS] };
+            let pair = way.pair.iter_mut().zip(line.without(point).iter());
+            for (place, point) in pair.chain(way.from.iter_mut().zip(from.iter())) {
                 *place = point.index() as u8;
             }
             way
@@ -69,7 +67,7 @@ impl Ground {
             }
             (line.bits(), ways)
         };
-        let mut neighbours = [0; POINTS];
+        let mut neighbours = [0; PLACES];
         for point in Point::all() {
             neighbours[point.index()] = board.neighbours(point).bits();
         }
@@ -79,40 +77,42 @@ impl Ground {
     /// Looks at the mover's set of a block.
     pub(super) fn block(&self, own: u8, block: u32) -> BlockHints {
         let mover = Orbits::of(own).representative(block).bits();
-        let flies = own == FLYING_COWS;
         let free = !mover & ALL_POINTS;
+        let from_anywhere = if own == FLYING_COWS { ALL_POINTS } else { 0 };
         let mut shots = 0;
-        for way in self.lines.iter().flat_map(|(_, ways)| ways) {
-            let completes = way.pair_set & free == 0 && (flies || way.from_set & mover != 0);
-            shots |= u32::from(completes) << way.point;
+        for &(line, _) in &self.lines {
+            // One point of the line is free, and a cow that is not in the line gets there.
+            let open = line & free;
+            let one = open.is_power_of_two();
+            let from = self.neighbours[open.trailing_zeros() as usize % PLACES] | from_anywhere;
+            shots |= if one && from & mover & !line != 0 { open } else { 0 };
         }
-        let mut reach = if flies { free } else { 0 };
+        let mut reach = from_anywhere;
         let mut rest = mover;
         while rest != 0 {
-            reach |= self.neighbours[rest.trailing_zeros() as usize];
+            reach |= self.neighbours[rest.trailing_zeros() as usize % PLACES];
             rest &= rest - 1;
         }
-        BlockHints { free, shots: shots & free, reach: reach & free }
+        BlockHints { free, shots, reach: reach & free }
     }
 
-    /// The hints of the entries of a list of this unit, in a block with these hints.
-    pub(super) fn list(&self, unit: &Unit, block: &BlockHints, out: &mut [u8; UNIT]) {
+    /// The hints of one word of entries of a list of this unit, in a block with these hints.
+    pub(super) fn word(&self, unit: &Unit, block: &BlockHints, word: usize, out: &mut [u8; WORD]) {
         // For each point of the board, which entries have a cow of the waiting side there.
-        let mut cows: [ListBits; PLACES] = [0; PLACES];
-        let members = &unit.known().members;
+        let mut cows = [0; PLACES];
         let mut rest = block.free;
-        for place in 0..POINTS {
+        let members = &unit.known().members[word];
+        for (place, &some) in members.iter().enumerate() {
             if rest == 0 {
                 break;
             }
-            let point = rest.trailing_zeros() as usize % PLACES;
+            let always = u64::from(unit.top >> place & 1).wrapping_neg();
+            cows[rest.trailing_zeros() as usize % PLACES] = if place < unit.points as usize { some } else { always };
             rest &= rest - 1;
-            let always = ListBits::from(unit.top >> place & 1).wrapping_neg();
-            cows[point] = if place < unit.points as usize { members[place] } else { always };
         }
         let waiting = unit.size + unit.top.count_ones() as u8;
-        let flies = ListBits::from(waiting == FLYING_COWS).wrapping_neg();
-        let mut threats: [ListBits; PLACES] = [0; PLACES];
+        let flies = u64::from(waiting == FLYING_COWS).wrapping_neg();
+        let mut threats = [0; PLACES];
         let mut threatened = 0;
         for (line, ways) in &self.lines {
             if line & !block.free != 0 {
@@ -130,16 +130,15 @@ impl Ground {
             count(&mut shots, !cows[point]);
         }
         for point in points(threatened) {
-            count(&mut all, threats[point] & !cows[point]);
+            let threat = threats[point] & !cows[point];
+            count(&mut all, threat);
+            count(&mut stoppable, threat & u64::from(block.reach >> point & 1).wrapping_neg());
         }
-        for point in points(threatened & block.reach) {
-            count(&mut stoppable, threats[point] & !cows[point]);
-        }
-        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1]];
+        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1]].map(u64::to_le_bytes);
         for (byte, out) in out.chunks_exact_mut(8).enumerate() {
             let mut eight = 0;
             for (place, plane) in planes.iter().enumerate() {
-                eight |= spread((plane >> (8 * byte)) as u8) << place;
+                eight |= SPREAD[plane[byte] as usize] << place;
             }
             out.copy_from_slice(&eight.to_le_bytes());
         }
@@ -159,15 +158,23 @@ fn points(mut set: u32) -> impl Iterator<Item = usize> {
 
 /// Adds one to the two-bit counters of these entries; three stays three.
 #[inline]
-fn count(counters: &mut [ListBits; 2], entries: ListBits) {
+fn count(counters: &mut [u64; 2], entries: u64) {
     let [low, high] = *counters;
     let full = low & high & entries;
     *counters = [(low ^ entries) | full, (high ^ (low & entries)) | full];
 }
 
 /// The bits of a byte, each in a byte of its own.
-#[inline]
-fn spread(bits: u8) -> u64 {
-    let bits = u64::from(bits);
-    ((bits & 0x7f) * 0x02_0408_1020_4081 & 0x0101_0101_0101_0101) | (bits & 0x80) << 49
-}
+static SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};

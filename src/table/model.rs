@@ -9,8 +9,8 @@
 use std::collections::HashMap;
 
 use super::coder::{CERTAIN, Decoder, Encoder};
-use super::hints::{Ground, HINTS};
-use super::units::{NEIGHBOURS, UNIT, Unit};
+use super::hints::{BlockHints, Ground, HINTS};
+use super::units::{NEIGHBOURS, UNIT, Unit, WORD};
 use crate::board::Board;
 use crate::value::Code;
 
@@ -71,30 +71,50 @@ struct Node {
 /// What a tree compiles to, and codes with.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
-    alphabet: Alphabet,
-    ground: Ground,
-    own: u8,
-    /// Rows of pointers; a pointer is twice the place of the next row, plus one if the neighbour selects in that row.
+    site: Site,
+    /// Rows of pointers. A pointer is 256 times the place of the next row, plus 255 if what is looked at selects in that row.
     rows: Vec<u32>,
     root: u32,
     /// Lists one after the other, the root's first.
     choices: Vec<Choice>,
 }
 
+/// An entry of a list: 65536 times the probability, plus 256 times the symbol, plus [`LAST`] or [`ESCAPE`].
 #[derive(Clone, Copy, Debug)]
-struct Choice {
-    /// Of [`CERTAIN`]; 0 stands for "go on in the root's list", [`CERTAIN`] for the root's last.
-    probability: u32,
-    symbol: u8,
+struct Choice(u32);
+
+/// The root's last symbol, which is certain.
+const LAST: u32 = 1;
+
+/// The end of another list: what it lacks is in the root's.
+const ESCAPE: u32 = 2;
+
+impl Choice {
+    fn new((symbol, probability): (u8, u16)) -> Self {
+        Self(u32::from(probability) << 16 | u32::from(symbol) << 8)
+    }
+
+    const fn probability(self) -> u32 {
+        self.0 >> 16
+    }
+
+    const fn symbol(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    const fn is_plain(self) -> bool {
+        self.0 & (LAST | ESCAPE) == 0
+    }
 }
+
+const SELECTS: u32 = 255;
 
 impl Model {
     fn compile(site: Site, root: &Node) -> Self {
-        let Site { alphabet, ground, own } = site;
-        let mut model = Self { alphabet, ground, own, rows: Vec::new(), root: 0, choices: Vec::new() };
-        model.choices.extend(root.list.iter().map(|&(symbol, p)| Choice { probability: u32::from(p), symbol }));
+        let mut model = Self { site, rows: Vec::new(), root: 0, choices: Vec::new() };
+        model.choices.extend(root.list.iter().map(|&entry| Choice::new(entry)));
         if let Some(last) = model.choices.last_mut() {
-            last.probability = CERTAIN;
+            last.0 |= LAST;
         }
         model.root = model.place(root, 0, 0);
         model
@@ -105,89 +125,99 @@ impl Model {
         if node.children.is_empty() {
             return self.chain(list, depth);
         }
-        let (row, width) = (self.rows.len(), if depth == 0 { HINTS } else { self.alphabet.len() + 1 });
+        let (row, width) = (self.rows.len(), self.site.width(depth));
         self.rows.resize(row + width, 0);
         let default = self.chain(list, depth + 1);
         self.rows[row..row + width].fill(default);
         for (symbol, child) in &node.children {
             let list = self.choices.len() as u32;
-            let entries = child.list.iter().map(|&(symbol, p)| Choice { probability: u32::from(p), symbol });
-            self.choices.extend(entries.chain([Choice { probability: 0, symbol: 0 }]));
+            self.choices.extend(child.list.iter().map(|&entry| Choice::new(entry)));
+            self.choices.push(Choice(ESCAPE));
             self.rows[row + *symbol as usize] = self.place(child, list, depth + 1);
         }
-        row as u32 * 2 + 1
+        (row as u32) << 8 | SELECTS
     }
 
     /// Rows of one pointer from this depth on, to a list.
     fn chain(&mut self, list: u32, depth: usize) -> u32 {
-        let mut pointer = list * 2;
+        let mut pointer = list << 8;
         for _ in depth..LEVELS {
             self.rows.push(pointer);
-            pointer = (self.rows.len() as u32 - 1) * 2;
+            pointer = (self.rows.len() as u32 - 1) << 8;
         }
         pointer
     }
 
-    /// The list for an entry with these neighbours.
-    #[inline]
+    /// The list for an entry with this context.
+    #[inline(always)]
     fn context(&self, context: [u8; LEVELS]) -> usize {
         let mut pointer = self.root;
         for byte in context {
-            let select = (pointer & 1).wrapping_neg() & u32::from(byte);
-            pointer = self.rows[(pointer / 2 + select) as usize];
+            pointer = self.rows[((pointer >> 8) + (pointer & u32::from(byte))) as usize];
         }
-        (pointer / 2) as usize
+        (pointer >> 8) as usize
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(&self, list: usize, decoder: &mut Decoder) -> u8 {
         let mut at = list;
         loop {
-            let Choice { probability, symbol } = self.choices[at];
-            at = if probability == 0 {
-                0
-            } else if probability == CERTAIN || decoder.decide(probability) {
-                return symbol;
+            let choice = self.choices[at];
+            if choice.is_plain() {
+                if decoder.decide(choice.probability()) {
+                    return choice.symbol();
+                }
+                at += 1;
+            } else if choice.0 & LAST != 0 {
+                return choice.symbol();
             } else {
-                at + 1
-            };
+                at = 0;
+            }
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn encode(&self, list: usize, encoder: &mut Encoder, wanted: u8) {
         let mut at = list;
         loop {
-            let Choice { probability, symbol } = self.choices[at];
-            if probability == 0 {
-                at = 0;
-                continue;
-            }
-            if probability < CERTAIN {
-                encoder.decide(probability, symbol == wanted);
-            }
-            if symbol == wanted || probability == CERTAIN {
+            let choice = self.choices[at];
+            if choice.is_plain() {
+                let yes = choice.symbol() == wanted;
+                encoder.decide(choice.probability(), yes);
+                if yes {
+                    return;
+                }
+                at += 1;
+            } else if choice.0 & LAST != 0 {
                 return;
+            } else {
+                at = 0;
             }
-            at += 1;
         }
     }
 
     pub(super) fn alphabet(&self) -> &Alphabet {
-        &self.alphabet
+        &self.site.alphabet
     }
 
     /// Appends a unit's bytes and gives the byte that tells how it is stored.
-    pub(super) fn encode_unit(&self, unit: &Unit, codes: &[u8], encoder: &mut Encoder, out: &mut Vec<u8>) -> u8 {
-        let symbol = self.alphabet.symbols[codes[0] as usize];
+    pub(super) fn encode_unit(
+        &self,
+        unit: &Unit,
+        codes: &[u8],
+        encoder: &mut Encoder,
+        look: &mut Look,
+        out: &mut Vec<u8>,
+    ) -> u8 {
+        let symbol = self.site.alphabet.symbols[codes[0] as usize];
         if codes.iter().all(|code| code == &codes[0]) && symbol < RAW - CONSTANT {
             return CONSTANT + symbol;
         }
         encoder.clear();
         let mut codes_left = codes.iter();
-        visit(&self.ground, self.own, self.alphabet.none(), unit, unit.len(), |context| {
+        visit(&self.site, look, unit, unit.len(), |context| {
             let code = codes_left.next().copied().unwrap_or_default();
-            let symbol = self.alphabet.symbols[code as usize];
+            let symbol = self.site.alphabet.symbols[code as usize];
             self.encode(self.context(context), encoder, symbol);
             symbol
         });
@@ -206,29 +236,37 @@ impl Model {
     pub(super) fn decode_one(&self, unit: &Unit, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
         match tag {
             RAW => bytes.get(entry).copied(),
-            CONSTANT.. => self.alphabet.codes.get((tag - CONSTANT) as usize).copied(),
+            CONSTANT.. => self.site.alphabet.codes.get((tag - CONSTANT) as usize).copied(),
             _ => {
                 let mut decoder = Decoder::new(bytes);
-                let symbol = visit(&self.ground, self.own, self.alphabet.none(), unit, entry + 1, |context| {
+                let look = &mut Look::default();
+                let symbol = visit(&self.site, look, unit, entry + 1, |context| {
                     self.decode(self.context(context), &mut decoder)
                 });
-                self.alphabet.codes.get(symbol as usize).copied()
+                self.site.alphabet.codes.get(symbol as usize).copied()
             }
         }
     }
 
     /// All codes of a unit.
-    pub(super) fn decode_unit(&self, unit: &Unit, bytes: &[u8], tag: u8, out: &mut [u8]) -> Option<()> {
+    pub(super) fn decode_unit(
+        &self,
+        unit: &Unit,
+        bytes: &[u8],
+        tag: u8,
+        look: &mut Look,
+        out: &mut [u8],
+    ) -> Option<()> {
         match tag {
             RAW => out.copy_from_slice(bytes.get(..out.len())?),
-            CONSTANT.. => out.fill(*self.alphabet.codes.get((tag - CONSTANT) as usize)?),
+            CONSTANT.. => out.fill(*self.site.alphabet.codes.get((tag - CONSTANT) as usize)?),
             _ => {
                 let mut decoder = Decoder::new(bytes);
                 let mut out = out.iter_mut();
-                visit(&self.ground, self.own, self.alphabet.none(), unit, unit.len(), |context| {
+                visit(&self.site, look, unit, unit.len(), |context| {
                     let symbol = self.decode(self.context(context), &mut decoder);
                     if let Some(out) = out.next() {
-                        *out = self.alphabet.codes[symbol as usize];
+                        *out = self.site.alphabet.codes[symbol as usize];
                     }
                     symbol
                 });
@@ -272,36 +310,52 @@ impl Site {
     pub(super) fn new(alphabet: Alphabet, board: &Board, own: u8) -> Self {
         Self { alphabet, ground: Ground::new(board), own }
     }
+
+    /// How many values there are to look at, at this depth of the tree.
+    fn width(&self, depth: usize) -> usize {
+        if depth == 0 { HINTS } else { self.alphabet.len() + 1 }
+    }
+}
+
+/// The hints of the block that was looked at last: the next unit is often in the same.
+#[derive(Default)]
+pub(super) struct Look(Option<(u32, BlockHints)>);
+
+impl Look {
+    #[inline]
+    fn at(&mut self, site: &Site, block: u32) -> BlockHints {
+        match self.0 {
+            Some((last, hints)) if last == block => hints,
+            _ => self.0.insert((block, site.ground.block(site.own, block))).1,
+        }
+    }
 }
 
 /// Calls `next` with the context of each of the first `count` entries of a unit for its symbol; gives the last symbol.
 #[inline(always)]
-fn visit(
-    ground: &Ground,
-    own: u8,
-    none: u8,
-    unit: &Unit,
-    count: usize,
-    mut next: impl FnMut([u8; LEVELS]) -> u8,
-) -> u8 {
+fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
+    let none = site.alphabet.none();
     // An absent symbol, and after it those of a list met so far.
     let mut symbols = [none; UNIT + 1];
-    let mut hints = [0; UNIT];
+    let mut hints = [0; WORD];
     let known = unit.known();
     let mut last = none;
     let mut left = count;
     let mut block = unit.block;
     while left > 0 {
-        ground.list(unit, &ground.block(own, block), &mut hints);
+        let block_hints = look.at(site, block);
         let here = left.min(unit.list);
         last = none;
-        for (at, (distances, &hint)) in known.distances[..here].iter().zip(&hints).enumerate() {
-            let [first, others @ ..] = *distances;
-            // The entry before is at hand, unless it is another list's or no neighbour.
-            let before = if first == 1 { last } else { none };
-            let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
-            last = next(context_of(hint, [before, b, c]));
-            symbols[at + 1] = last;
+        for (word, distances) in known.distances[..here].chunks(WORD).enumerate() {
+            site.ground.word(unit, &block_hints, word, &mut hints);
+            for (at, (distances, &hint)) in (word * WORD..).zip(distances.iter().zip(&hints)) {
+                let [first, others @ ..] = *distances;
+                // The entry before is at hand, unless it is no neighbour.
+                let before = if first == 1 { last } else { none };
+                let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
+                last = next(context_of(hint, [before, b, c]));
+                symbols[at + 1] = last;
+            }
         }
         left -= here;
         block += 1;
@@ -328,14 +382,14 @@ impl Trainer {
 
     /// Adds a unit to the sample; the first code without a symbol is given back as an error.
     pub(super) fn add(&mut self, unit: &Unit, codes: &[u8]) -> Result<(), u8> {
-        let Site { alphabet, ground, own } = &self.site;
+        let Site { alphabet, .. } = &self.site;
         alphabet.check(codes)?;
         self.sampled += codes.len() as u64;
         if codes.iter().all(|code| code == &codes[0]) {
             return Ok(());
         }
         let mut codes = codes.iter();
-        visit(ground, *own, alphabet.none(), unit, unit.len(), |context| {
+        visit(&self.site, &mut Look::default(), unit, unit.len(), |context| {
             let symbol = alphabet.symbols[codes.next().copied().unwrap_or_default() as usize];
             let key = context.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
             *self.counts.entry(key).or_default() += 1;
@@ -487,7 +541,7 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 impl Model {
     /// Reads a model; an error says what was expected and what was found.
     pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, (String, String)> {
-        let mut reader = Reader { bytes, alphabet: &site.alphabet };
+        let mut reader = Reader { bytes, site: &site };
         let root = reader.node(0)?;
         if root.list.len() != site.alphabet.len() {
             return Err((format!("{} symbols in the root's list", site.alphabet.len()), root.list.len().to_string()));
@@ -501,7 +555,7 @@ impl Model {
 
 struct Reader<'a> {
     bytes: &'a [u8],
-    alphabet: &'a Alphabet,
+    site: &'a Site,
 }
 
 impl Reader<'_> {
@@ -518,8 +572,8 @@ impl Reader<'_> {
         for _ in 0..self.byte()? {
             let symbol = self.byte()?;
             let probability = u16::from_le_bytes([self.byte()?, self.byte()?]);
-            if symbol as usize >= self.alphabet.len() || std::mem::replace(&mut listed[symbol as usize], true) {
-                return Err((format!("a new symbol below {} in a list", self.alphabet.len()), symbol.to_string()));
+            if symbol as usize >= self.site.alphabet.len() || std::mem::replace(&mut listed[symbol as usize], true) {
+                return Err((format!("a new symbol below {} in a list", self.site.alphabet.len()), symbol.to_string()));
             }
             if probability == 0 {
                 return Err(("a probability above 0".to_owned(), "0".to_owned()));
@@ -532,8 +586,9 @@ impl Reader<'_> {
         }
         for _ in 0..children {
             let symbol = self.byte()?;
-            let limit = if depth == 0 { HINTS } else { self.alphabet.len() + 1 };
-            if symbol as usize >= limit || node.children.last().is_some_and(|&(last, _)| last >= symbol) {
+            if symbol as usize >= self.site.width(depth)
+                || node.children.last().is_some_and(|&(last, _)| last >= symbol)
+            {
                 return Err(("children with ascending symbols".to_owned(), symbol.to_string()));
             }
             node.children.push((symbol, self.node(depth + 1)?));

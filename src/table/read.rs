@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::error::{Part, TableError, TableFault, corrupt};
 use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::model::{Alphabet, Model, Site, unit_bytes};
+use super::model::{Alphabet, Look, Model, Site, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source};
 use super::units::{FRAME, Layout, Unit};
 use crate::index::Class;
@@ -67,7 +67,8 @@ impl Table<FileSource> {
     /// # Errors
     /// [`TableError`] with the file's name.
     pub fn open(path: &Path, access: Access) -> Result<Self, TableError> {
-        let source = FileSource::open(path, access).map_err(|error| TableFault::Io { action: "open", error }.at(path))?;
+        let source =
+            FileSource::open(path, access).map_err(|error| TableFault::Io { action: "open", error }.at(path))?;
         Self::read(path, source)
     }
 }
@@ -108,8 +109,8 @@ impl<S: Source> Table<S> {
             return Err(TableFault::Length { expected: data, found: file_length });
         }
         let site = Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own());
-        let model = Model::read(site, &head.model)
-            .map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
+        let model =
+            Model::read(site, &head.model).map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
         let whole = (0..head.frames.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self { file: name.to_owned(), source, meta, file_length, layout, model, index, data, whole })
     }
@@ -229,18 +230,26 @@ impl<S: Source> Table<S> {
         let count = (units.end - units.start) as usize;
         self.with_frame(frame, record, |bytes| {
             let mut rest = out;
+            let mut look = Look::default();
             for (place, number) in units.enumerate() {
                 let unit = self.layout.unit(number);
                 let (codes, after) = rest.split_at_mut(unit.len());
-                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), codes)?;
+                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut look, codes)?;
                 rest = after;
             }
             Ok(())
         })
     }
 
-    fn decode_unit(&self, frame: u32, unit: &Unit, found: Option<(u8, &[u8])>, out: &mut [u8]) -> Result<(), TableFault> {
-        let decoded = found.and_then(|(tag, bytes)| self.model.decode_unit(unit, bytes, tag, out));
+    fn decode_unit(
+        &self,
+        frame: u32,
+        unit: &Unit,
+        found: Option<(u8, &[u8])>,
+        look: &mut Look,
+        out: &mut [u8],
+    ) -> Result<(), TableFault> {
+        let decoded = found.and_then(|(tag, bytes)| self.model.decode_unit(unit, bytes, tag, look, out));
         if decoded.is_none() || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
             return Err(bad_unit(frame));
         }
@@ -287,7 +296,8 @@ impl<S: Source> Table<S> {
         }
         self.with_frame(frame, record, |bytes| {
             let place = (number - units.start) as usize;
-            self.decode_unit(frame, unit, unit_bytes(bytes, (units.end - units.start) as usize, place), out)
+            let found = unit_bytes(bytes, (units.end - units.start) as usize, place);
+            self.decode_unit(frame, unit, found, &mut Look::default(), out)
         })
     }
 

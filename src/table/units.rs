@@ -50,15 +50,15 @@ pub(super) const fn entries_per_block(class: Class) -> usize {
 /// than its own place in the list.
 pub(super) type Distances = [u8; NEIGHBOURS];
 
-/// Bits of a list, one for each entry.
-pub(super) type ListBits = u128;
+/// Entries whose bits make a word.
+pub(super) const WORD: usize = 64;
 
 /// What is known beforehand of the first [`UNIT`] subsets of one size.
 pub(super) struct List {
     /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
     pub(super) distances: Vec<Distances>,
-    /// For each point, which of the subsets it is a member of.
-    pub(super) members: [ListBits; POINTS],
+    /// For each [`WORD`] of subsets and each point, which of them it is a member of.
+    pub(super) members: [[u64; POINTS]; UNIT / WORD],
 }
 
 static LISTS: LazyLock<Vec<List>> =
@@ -66,12 +66,12 @@ static LISTS: LazyLock<Vec<List>> =
 
 impl List {
     fn new(size: usize, count: usize) -> Self {
-        let mut list = Self { distances: Vec::with_capacity(count), members: [0; POINTS] };
+        let mut list = Self { distances: Vec::with_capacity(count), members: [[0; POINTS]; UNIT / WORD] };
         let mut set = (1u64 << size) - 1;
         for at in 0..count {
             list.distances.push(distances(set, at));
-            for (point, members) in list.members.iter_mut().enumerate() {
-                *members |= ListBits::from(set >> point & 1) << at;
+            for (point, members) in list.members[at / WORD].iter_mut().enumerate() {
+                *members |= (set >> point & 1) << (at % WORD);
             }
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
@@ -204,17 +204,19 @@ impl Layout {
     /// The number of the unit that holds this entry of this block, both of which must exist, and the unit.
     #[inline]
     pub(super) fn locate(&self, block: u32, entry: u32) -> (u64, Unit) {
-        let number = match &self.split {
+        match &self.split {
             Split::Leaves { leaves, at } => {
                 let mut leaf = usize::from(at[entry as usize / STEP]);
                 while leaves.get(leaf + 1).is_some_and(|next| next.start <= entry) {
                     leaf += 1;
                 }
-                u64::from(block) * leaves.len() as u64 + leaf as u64
+                (u64::from(block) * leaves.len() as u64 + leaf as u64, self.leaf_unit(leaves, block, leaf))
             }
-            Split::Gathered { blocks, .. } => u64::from(block) / blocks,
-        };
-        (number, self.unit(number))
+            Split::Gathered { blocks, .. } => {
+                let number = u64::from(block) / blocks;
+                (number, self.unit(number))
+            }
+        }
     }
 
     /// The unit with this number, which must exist.
@@ -223,11 +225,7 @@ impl Layout {
         match &self.split {
             Split::Leaves { leaves, .. } => {
                 let (block, leaf) = (number / leaves.len() as u64, (number % leaves.len() as u64) as usize);
-                let Leaf { start, points, size, top } = leaves[leaf];
-                let start = u64::from(start);
-                let end = leaves.get(leaf + 1).map_or(self.block, |next| u64::from(next.start));
-                let entries = block * self.block + start..block * self.block + end;
-                Unit { entries, list: (end - start) as usize, block: block as u32, points, size, top }
+                self.leaf_unit(leaves, block as u32, leaf)
             }
             Split::Gathered { blocks, points, size } => {
                 let first = number * blocks;
@@ -235,6 +233,14 @@ impl Layout {
                 Unit { entries, list: self.block as usize, block: first as u32, points: *points, size: *size, top: 0 }
             }
         }
+    }
+
+    #[inline]
+    fn leaf_unit(&self, leaves: &[Leaf], block: u32, leaf: usize) -> Unit {
+        let Leaf { start, points, size, top } = leaves[leaf];
+        let (before, start) = (u64::from(block) * self.block, u64::from(start));
+        let end = leaves.get(leaf + 1).map_or(self.block, |next| u64::from(next.start));
+        Unit { entries: before + start..before + end, list: (end - start) as usize, block, points, size, top }
     }
 
     /// The units of a frame.
@@ -296,7 +302,11 @@ mod tests {
             sets.truncate(UNIT);
             let list = List::new(size as usize, sets.len());
             for (at, distances) in list.distances.into_iter().enumerate() {
-                assert!((0..16).all(|point| list.members[point] >> at & 1 == ListBits::from(sets[at] >> point & 1)));
+                assert!(
+                    (0..16)
+                        .all(|point| list.members[at / WORD][point] >> (at % WORD) & 1
+                            == u64::from(sets[at] >> point & 1))
+                );
                 for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
                     let neighbour = sets[at - usize::from(distance)];
                     assert_eq!((neighbour ^ sets[at]).count_ones(), 2);

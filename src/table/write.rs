@@ -10,7 +10,7 @@ use super::coder::Encoder;
 use super::error::{TableError, TableFault};
 use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
-use super::model::{Alphabet, Model, Site, Trainer};
+use super::model::{Alphabet, Look, Model, Site, Trainer};
 use super::units::Layout;
 
 /// Entries that the statistics are made of, at most.
@@ -141,7 +141,12 @@ struct Frame {
     bytes: Vec<u8>,
 }
 
-fn encode_frame(layout: &Layout, model: &Model, codes: &(impl Codes + ?Sized), frame: u64) -> Result<Frame, TableFault> {
+fn encode_frame(
+    layout: &Layout,
+    model: &Model,
+    codes: &(impl Codes + ?Sized),
+    frame: u64,
+) -> Result<Frame, TableFault> {
     let entries = layout.entries_of(frame);
     let mut values = vec![0; (entries.end - entries.start) as usize];
     codes.read(entries.start, &mut values);
@@ -151,11 +156,12 @@ fn encode_frame(layout: &Layout, model: &Model, codes: &(impl Codes + ?Sized), f
     }
     let units = layout.units_of(frame);
     let mut bytes = vec![0; (units.end - units.start) as usize];
-    let mut encoder = Encoder::new();
+    let (mut encoder, mut look) = (Encoder::new(), Look::default());
     for (place, number) in units.enumerate() {
         let unit = layout.unit(number);
         let first = (unit.entries.start - entries.start) as usize;
-        bytes[place] = model.encode_unit(&unit, &values[first..first + unit.len()], &mut encoder, &mut bytes);
+        let values = &values[first..first + unit.len()];
+        bytes[place] = model.encode_unit(&unit, values, &mut encoder, &mut look, &mut bytes);
     }
     debug_assert!(bytes.len() <= LONGEST_FRAME);
     Ok(Frame { tag: CODED, bytes })
