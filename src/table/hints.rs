@@ -9,7 +9,7 @@ use crate::index::Orbits;
 use crate::rules::FLYING_COWS;
 
 /// Hints are numbers below this.
-pub(super) const HINTS: usize = 64;
+pub(super) const HINTS: usize = 256;
 
 const MOST_NEIGHBOURS: usize = 4;
 
@@ -47,6 +47,8 @@ pub(super) struct BlockHints {
     shots: u32,
     /// Free points that the mover could occupy.
     reach: u32,
+    /// All ones if the mover has a whole line.
+    own_line: u64,
 }
 
 impl Ground {
@@ -80,9 +82,11 @@ impl Ground {
         let free = !mover & ALL_POINTS;
         let from_anywhere = if own == FLYING_COWS { ALL_POINTS } else { 0 };
         let mut shots = 0;
+        let mut own_line = 0;
         for &(line, _) in &self.lines {
             // One point of the line is free, and a cow that is not in the line gets there.
             let open = line & free;
+            own_line |= u64::from(open == 0).wrapping_neg();
             let one = open.is_power_of_two();
             let from = self.neighbours[open.trailing_zeros() as usize % PLACES] | from_anywhere;
             shots |= if one && from & mover & !line != 0 { open } else { 0 };
@@ -93,7 +97,7 @@ impl Ground {
             reach |= self.neighbours[rest.trailing_zeros() as usize % PLACES];
             rest &= rest - 1;
         }
-        BlockHints { free, shots, reach: reach & free }
+        BlockHints { free, shots, reach: reach & free, own_line }
     }
 
     /// The hints of one word of entries of a list of this unit, in a block with these hints.
@@ -114,11 +118,14 @@ impl Ground {
         let flies = u64::from(waiting == FLYING_COWS).wrapping_neg();
         let mut threats = [0; PLACES];
         let mut threatened = 0;
+        let mut standing = 0;
         for (line, ways) in &self.lines {
             if line & !block.free != 0 {
                 continue;
             }
             threatened |= line;
+            let [p0, p1] = ways[0].pair;
+            standing |= cows[p0 as usize % PLACES] & cows[p1 as usize % PLACES] & cows[ways[0].point as usize % PLACES];
             for way in ways {
                 let [a, b] = way.pair.map(|point| cows[point as usize % PLACES]);
                 let from = way.from.map(|point| cows[point as usize % PLACES]);
@@ -131,10 +138,11 @@ impl Ground {
         }
         for point in points(threatened) {
             let threat = threats[point] & !cows[point];
-            count(&mut all, threat);
-            count(&mut stoppable, threat & u64::from(block.reach >> point & 1).wrapping_neg());
+            let reach = u64::from(block.reach >> point & 1).wrapping_neg();
+            count(&mut all, threat & !reach);
+            count(&mut stoppable, threat & reach);
         }
-        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1]].map(u64::to_le_bytes);
+        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1], standing, block.own_line].map(u64::to_le_bytes);
         for (byte, out) in out.chunks_exact_mut(8).enumerate() {
             let mut eight = 0;
             for (place, plane) in planes.iter().enumerate() {
