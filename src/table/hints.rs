@@ -142,7 +142,8 @@ impl Ground {
             count(&mut all, threat & !reach);
             count(&mut stoppable, threat & reach);
         }
-        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1], standing, block.own_line].map(u64::to_le_bytes);
+        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1], standing, block.own_line]
+            .map(u64::to_le_bytes);
         for (byte, out) in out.chunks_exact_mut(8).enumerate() {
             let mut eight = 0;
             for (place, plane) in planes.iter().enumerate() {

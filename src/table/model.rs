@@ -7,6 +7,7 @@
 //! list is found in the root's, which has every symbol.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::coder::{CERTAIN, Decoder, Encoder};
 use super::hints::{BlockHints, Ground, HINTS};
@@ -367,8 +368,29 @@ fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl
 pub(super) struct Trainer {
     site: Site,
     /// How often a symbol followed these neighbours: keys are the neighbours and then the symbol, a byte each.
-    counts: HashMap<u64, u64>,
+    counts: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
     sampled: u64,
+}
+
+/// Hashes the keys of the statistics; the default hasher would take most of the training's time.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        let mixed = (self.0 ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
 }
 
 /// The price of a list entry and of a node in the file, in bits.
@@ -377,7 +399,7 @@ const NODE_BITS: f64 = 24.0;
 
 impl Trainer {
     pub(super) fn new(site: Site) -> Self {
-        Self { site, counts: HashMap::new(), sampled: 0 }
+        Self { site, counts: HashMap::default(), sampled: 0 }
     }
 
     /// Adds a unit to the sample; the first code without a symbol is given back as an error.

@@ -16,6 +16,11 @@ pub trait Source {
     /// The system's, where a file has to be asked.
     fn length(&self) -> io::Result<u64>;
 
+    /// Whether the same bytes may read differently the next time, so that they are checked each time.
+    fn rereads(&self) -> bool {
+        false
+    }
+
     /// Gives `length` bytes from `at` on to `use_bytes`, all of them or none.
     ///
     /// # Errors
@@ -91,6 +96,10 @@ impl Source for FileSource {
             Self::Map(bytes) => bytes.length(),
             Self::Positioned(file) => Ok(file.metadata()?.len()),
         }
+    }
+
+    fn rereads(&self) -> bool {
+        matches!(self, Self::Positioned(_))
     }
 
     #[inline]

@@ -28,17 +28,25 @@ pub(super) const NEIGHBOURS: usize = 3;
 /// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
 const STEP: usize = 64;
 
-/// Subsets of `k` of `n` points.
-pub(super) const fn choose(n: usize, k: usize) -> usize {
-    let (mut out, mut i) = (1, 0);
-    if k > n {
-        return 0;
+/// Subsets of `k` of `n` points, for `n` up to 24 and `k` up to 12.
+static CHOOSE: [[u32; MOST_COWS as usize + 1]; POINTS + 1] = {
+    let mut table = [[0; MOST_COWS as usize + 1]; POINTS + 1];
+    let mut n = 0;
+    while n <= POINTS {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= MOST_COWS as usize && n > 0 {
+            table[n][k] = table[n - 1][k] + table[n - 1][k - 1];
+            k += 1;
+        }
+        n += 1;
     }
-    while i < k {
-        out = out * (n - i) / (i + 1);
-        i += 1;
-    }
-    out
+    table
+};
+
+/// Subsets of `k` of `n` points, for `n` up to 24 and `k` up to 12.
+const fn choose(n: usize, k: usize) -> usize {
+    CHOOSE[n][k] as usize
 }
 
 /// Entries in each block of this class.
@@ -170,14 +178,21 @@ enum Split {
 impl Layout {
     pub(super) fn new(class: Class, blocks: u32) -> Self {
         let (points, size) = (POINTS - class.own() as usize, class.opponent() as usize);
-        let block = choose(points, size);
+        let block = entries_per_block(class);
         let split = if block <= UNIT {
             let blocks = (UNIT / block.max(1)).clamp(1, GATHERED) as u64;
             Split::Gathered { blocks, points: points as u8, size: size as u8 }
         } else {
             let mut leaves = Vec::new();
             split(points, size, 0, 0, &mut leaves);
-            let at = (0..block.div_ceil(STEP)).map(|step| leaf_of(&leaves, (step * STEP) as u32) as u16).collect();
+            let mut leaf = 0;
+            let leaf_of = |step| {
+                while leaves.get(leaf + 1).is_some_and(|next: &Leaf| next.start as usize <= step * STEP) {
+                    leaf += 1;
+                }
+                leaf as u16
+            };
+            let at = (0..block.div_ceil(STEP)).map(leaf_of).collect();
             Split::Leaves { leaves, at }
         };
         Self { blocks: u64::from(blocks), block: block as u64, split }
@@ -263,10 +278,6 @@ fn split(points: usize, size: usize, start: usize, top: u32, leaves: &mut Vec<Le
         split(points - 1, size, start, top, leaves);
         split(points - 1, size - 1, start + choose(points - 1, size), top | 1 << (points - 1), leaves);
     }
-}
-
-fn leaf_of(leaves: &[Leaf], entry: u32) -> usize {
-    leaves.partition_point(|leaf| leaf.start <= entry) - 1
 }
 
 #[cfg(test)]

@@ -221,3 +221,67 @@ fn sync_directory(path: &Path) -> Result<(), TableFault> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::header::{Counts, DtcCount};
+    use super::*;
+    use crate::rules::Preset;
+
+    /// A disk that is full after some bytes.
+    struct Full<'a> {
+        file: &'a mut File,
+        left: usize,
+    }
+
+    impl Write for Full<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let count = bytes.len().min(self.left);
+            self.left -= count;
+            if count == 0 { Err(io::ErrorKind::StorageFull.into()) } else { self.file.write(&bytes[..count]) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.file.flush()
+        }
+    }
+
+    impl Seek for Full<'_> {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    #[test]
+    fn a_disk_that_runs_full_at_any_byte_leaves_nothing() {
+        let rules = Preset::Plain.rules();
+        let codes: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
+        let count = |wanted| codes.iter().filter(|&&code| code == wanted).count() as u64;
+        let [drawn, one, two] = [0, 1, 2].map(count);
+        let counts = Counts { won: one + two, drawn, lost: 0 };
+        let meta = TableMeta {
+            rules_text: rules.to_string(),
+            rules_fingerprint: rules.fingerprint(),
+            board: rules.board,
+            class: "10-4".parse().unwrap(),
+            blocks: 1,
+            full: counts,
+            canonical: counts,
+            dtc: [0, one, two].map(|won| DtcCount { won, lost: 0 }).to_vec(),
+        };
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("10-4.mora");
+        let write = |left| {
+            write_through(&path, Existing::Keep, |file| encode_table(&mut Full { file, left }, &meta, &codes[..]))
+        };
+        let length = write(usize::MAX).unwrap();
+        fs::remove_file(&path).unwrap();
+        for left in 0..length as usize {
+            let error = write(left).unwrap_err();
+            assert!(matches!(error.fault(), TableFault::Io { .. }));
+            assert_eq!(error.file(), path);
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "after {left} bytes");
+        }
+        assert_eq!(write(length as usize).unwrap(), length);
+    }
+}
