@@ -62,7 +62,7 @@ fn sample_codes(count: usize) -> Vec<u8> {
                 last = 128;
             } else if at / 500 % 7 == 2 {
                 last = [0, 1, 2, 3, 5, 130, 131, 132, 254, 126][dice as usize % 10];
-            } else if dice % 5 == 0 {
+            } else if dice.is_multiple_of(5) {
                 last = [0, 0, 0, 1, 3, 130][(dice / 5) as usize % 6];
             }
             last

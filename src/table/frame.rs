@@ -8,6 +8,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::error::{Part, TableFault, corrupt};
+use super::units::{FRAME, UNIT};
 use crate::value::Code;
 
 /// Bytes of a record.
@@ -16,8 +17,8 @@ pub(super) const RECORD: usize = 16;
 /// The tag of a frame that has bytes; no code has this number.
 pub(super) const CODED: u8 = 0x7f;
 
-/// The most bytes a frame can have.
-pub(super) const LONGEST_FRAME: usize = 1 << 16;
+/// The most bytes a frame can have: a tag for each unit, and all its units stored as they are.
+pub(super) const LONGEST_FRAME: usize = FRAME as usize * (1 + UNIT);
 
 /// A frame's place in the data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

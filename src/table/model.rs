@@ -1,4 +1,4 @@
-//! The codec of a unit: each value is foretold from four earlier ones by a small tree of static statistics, and coded
+//! The codec of a unit: each value is foretold from a look at the board and three earlier values by a small tree of static statistics, and coded
 //! as a few likely yes/no decisions.
 //!
 //! Values are numbered densely (*symbols*, in the order of [`Alphabet`]). A [`Model`] is a tree: each node has a *list* of
@@ -59,6 +59,10 @@ impl Alphabet {
         self.codes.len() as u8
     }
 }
+
+/// The most bytes a stored model can have, and the most pointers its selecting rows, so that no file can claim much memory.
+const MOST_BYTES: usize = 1 << 19;
+const MOST_ROWS: usize = 1 << 21;
 
 /// A node of the tree as it is stored.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -150,7 +154,7 @@ impl Model {
     }
 
     /// The list for an entry with this context.
-    #[inline(always)]
+    #[inline]
     fn context(&self, context: [u8; LEVELS]) -> usize {
         let mut pointer = self.root;
         for byte in context {
@@ -159,7 +163,7 @@ impl Model {
         (pointer >> 8) as usize
     }
 
-    #[inline(always)]
+    #[inline]
     fn decode(&self, list: usize, decoder: &mut Decoder) -> u8 {
         let mut at = list;
         loop {
@@ -177,7 +181,7 @@ impl Model {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn encode(&self, list: usize, encoder: &mut Encoder, wanted: u8) {
         let mut at = list;
         loop {
@@ -333,7 +337,7 @@ impl Look {
 }
 
 /// Calls `next` with the context of each of the first `count` entries of a unit for its symbol; gives the last symbol.
-#[inline(always)]
+#[inline]
 fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
     let none = site.alphabet.none();
     // An absent symbol, and after it those of a list met so far.
@@ -432,8 +436,22 @@ impl Trainer {
         root.list = root_list;
         let mut bytes = Vec::new();
         write_node(&root, &mut bytes);
+        // No table that makes sense has such a tree; noise of many values might.
+        if bytes.len() > MOST_BYTES || rows(&root, 0, &self.site) > MOST_ROWS {
+            root.children.clear();
+            bytes.clear();
+            write_node(&root, &mut bytes);
+        }
         (Model::compile(self.site, &root), bytes)
     }
+}
+
+/// How many pointers selecting rows need for this node and all below.
+fn rows(node: &Node, depth: usize, site: &Site) -> usize {
+    if node.children.is_empty() {
+        return 0;
+    }
+    site.width(depth) + node.children.iter().map(|(_, child)| rows(child, depth + 1, site)).sum::<usize>()
 }
 
 fn histogram(counts: &[(u64, u64)], symbols: usize) -> Vec<f64> {
@@ -468,7 +486,11 @@ fn list_of(histogram: &[f64], worth: impl Fn(f64) -> bool) -> Vec<(u8, u16)> {
 
 fn probability(count: f64, of: f64) -> u16 {
     let share = (count + 0.4) / (of + 0.8);
-    (share * f64::from(CERTAIN)).round().clamp(1.0, f64::from(CERTAIN - 1)) as u16
+    let scaled = (share * f64::from(CERTAIN)).round().clamp(1.0, f64::from(CERTAIN - 1));
+    // Between 1 and 65535 by the line before.
+    #[expect(clippy::cast_sign_loss)]
+    let probability = scaled as u16;
+    probability
 }
 
 /// What each symbol costs in bits with this list; those it lacks cost what going through it costs.
@@ -563,7 +585,10 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 impl Model {
     /// Reads a model; an error says what was expected and what was found.
     pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, (String, String)> {
-        let mut reader = Reader { bytes, site: &site };
+        if bytes.len() > MOST_BYTES {
+            return Err((format!("a model of at most {MOST_BYTES} bytes"), bytes.len().to_string()));
+        }
+        let mut reader = Reader { bytes, site: &site, rows: 0 };
         let root = reader.node(0)?;
         if root.list.len() != site.alphabet.len() {
             return Err((format!("{} symbols in the root's list", site.alphabet.len()), root.list.len().to_string()));
@@ -578,6 +603,8 @@ impl Model {
 struct Reader<'a> {
     bytes: &'a [u8],
     site: &'a Site,
+    /// Pointers that selecting rows need so far.
+    rows: usize,
 }
 
 impl Reader<'_> {
@@ -605,6 +632,10 @@ impl Reader<'_> {
         let children = self.byte()?;
         if children > 0 && depth == LEVELS {
             return Err((format!("a tree of {LEVELS} levels"), "more".to_owned()));
+        }
+        self.rows += if children > 0 { self.site.width(depth) } else { 0 };
+        if self.rows > MOST_ROWS {
+            return Err((format!("a tree with rows of at most {MOST_ROWS} pointers"), "a larger one".to_owned()));
         }
         for _ in 0..children {
             let symbol = self.byte()?;

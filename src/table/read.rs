@@ -180,8 +180,8 @@ impl<S: Source> Table<S> {
 
     #[inline]
     fn look_up(&self, block: u32, entry: u32) -> Result<Code, TableFault> {
-        self.check_range("block", u64::from(block), self.layout.blocks)?;
-        self.check_range("entry", u64::from(entry), self.layout.block)?;
+        check_range("block", u64::from(block), self.layout.blocks)?;
+        check_range("entry", u64::from(entry), self.layout.block)?;
         let (number, unit) = self.layout.locate(block, entry);
         let at = (u64::from(block) * self.layout.block + u64::from(entry) - unit.entries.start) as usize;
         let frame = (number / FRAME) as u32;
@@ -198,10 +198,6 @@ impl<S: Source> Table<S> {
             let (tag, bytes) = found.ok_or_else(bad)?;
             model.decode_one(&unit, bytes, tag, at).and_then(Code::from_byte).ok_or_else(bad)
         })
-    }
-
-    fn check_range(&self, what: &'static str, found: u64, limit: u64) -> Result<(), TableFault> {
-        if found < limit { Ok(()) } else { Err(TableFault::OutOfRange { what, found, limit }) }
     }
 
     /// A frame's record, with its place checked.
@@ -287,7 +283,7 @@ impl<S: Source> Table<S> {
     }
 
     fn decode_block_into(&self, block: u32, out: &mut [u8]) -> Result<(), TableFault> {
-        self.check_range("block", u64::from(block), self.layout.blocks)?;
+        check_range("block", u64::from(block), self.layout.blocks)?;
         check_buffer(out, self.layout.block)?;
         let start = u64::from(block) * self.layout.block;
         let entries = start..start + self.layout.block;
@@ -393,6 +389,11 @@ impl<S: Source> Table<S> {
     }
 }
 
+#[inline]
+fn check_range(what: &'static str, found: u64, limit: u64) -> Result<(), TableFault> {
+    if found < limit { Ok(()) } else { Err(TableFault::OutOfRange { what, found, limit }) }
+}
+
 fn check_buffer(out: &[u8], expected: u64) -> Result<(), TableFault> {
     let found = out.len() as u64;
     if found == expected { Ok(()) } else { Err(TableFault::Buffer { expected, found }) }
@@ -421,7 +422,7 @@ mod tests {
     fn three_values() -> Vec<u8> {
         let rules = Preset::Plain.rules();
         let codes: Vec<u8> = (0..1001u32).map(|at| [0, 1, 130][(at * at % 7 % 3) as usize]).collect();
-        let count = |wanted| codes.iter().filter(|&&code| code == wanted).count() as u64;
+        let count = |wanted: u8| codes.iter().map(|&code| u64::from(code == wanted)).sum::<u64>();
         let [drawn, won, lost] = [0, 1, 130].map(count);
         let counts = Counts { won, drawn, lost };
         let meta = TableMeta {

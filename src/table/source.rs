@@ -112,13 +112,14 @@ impl Source for FileSource {
 }
 
 /// Reads small pieces into the stack, so that a probe allocates nothing, and others into a vector.
+#[expect(clippy::large_stack_arrays, reason = "16 KiB, and a probe allocates nothing")]
 fn with_file<T>(file: &File, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
-    const SMALL: usize = 4096;
+    const RECORDS: usize = 64;
     let mut small;
     let mut large;
     let mut largest;
-    let buffer: &mut [u8] = if length <= SMALL {
-        small = [0; SMALL];
+    let buffer: &mut [u8] = if length <= RECORDS {
+        small = [0; RECORDS];
         &mut small[..length]
     } else if length <= LONGEST_FRAME {
         large = [0; LONGEST_FRAME];

@@ -101,7 +101,7 @@ fn distances(set: u64, at: usize) -> Distances {
         rest &= rest.wrapping_sub(1);
         let free = !set & member.wrapping_sub(1);
         if member != 0 && free != 0 {
-            let lower = 1u64 << (63 - free.leading_zeros());
+            let lower = 1u64 << free.ilog2();
             *distance = (at - rank(set ^ member ^ lower)) as u8;
         }
     }

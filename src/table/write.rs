@@ -256,7 +256,7 @@ mod tests {
     fn a_disk_that_runs_full_at_any_byte_leaves_nothing() {
         let rules = Preset::Plain.rules();
         let codes: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
-        let count = |wanted| codes.iter().filter(|&&code| code == wanted).count() as u64;
+        let count = |wanted: u8| codes.iter().map(|&code| u64::from(code == wanted)).sum::<u64>();
         let [drawn, one, two] = [0, 1, 2].map(count);
         let counts = Counts { won: one + two, drawn, lost: 0 };
         let meta = TableMeta {
