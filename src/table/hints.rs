@@ -1,7 +1,16 @@
-//! What one look at the board says about each entry of a unit, for 64 entries at once: how many points there are where the
-//! mover could complete a line now, how many where the other side could if it were to move, and how many of those the mover could occupy.
+//! What one look at the board says about each entry of a list, for 64 entries at once. A *shot* is a point where the
+//! mover could complete a line now, a *threat* one where the other side could if it were to move. A hint is a byte:
 //!
-//! These are hints for the statistics and nothing else: writer and reader only have to mean the same by them.
+//! | bits | |
+//! |---|---|
+//! | 0, 1 | shots, three standing for more |
+//! | 2, 3 | threats at points that the mover cannot occupy now, likewise |
+//! | 4, 5 | threats at points that it can |
+//! | 6 | whether the other side has a whole line |
+//! | 7 | whether the mover has one |
+//!
+//! Hints only choose statistics: were they wrong, values would still be right. Writer and reader only have to mean the
+//! same by them.
 
 use super::units::{Unit, WORD};
 use crate::board::{ALL_POINTS, Board, POINTS, Point, PointSet};
@@ -45,9 +54,9 @@ pub(super) struct BlockHints {
     free: u32,
     /// Free points where the mover could complete a line.
     shots: u32,
-    /// Free points that the mover could occupy.
+    /// Points that the mover could occupy if they are empty.
     reach: u32,
-    /// All ones if the mover has a whole line.
+    /// If the mover has a whole line, the bit that says so in each of eight hints.
     own_line: u64,
 }
 
@@ -82,11 +91,11 @@ impl Ground {
         let free = !mover & ALL_POINTS;
         let from_anywhere = if own == FLYING_COWS { ALL_POINTS } else { 0 };
         let mut shots = 0;
-        let mut own_line = 0;
+        let mut own_line = false;
         for &(line, _) in &self.lines {
             // One point of the line is free, and a cow that is not in the line gets there.
             let open = line & free;
-            own_line |= u64::from(open == 0).wrapping_neg();
+            own_line |= open == 0;
             let one = open.is_power_of_two();
             let from = self.neighbours[open.trailing_zeros() as usize % PLACES] | from_anywhere;
             shots |= if one && from & mover & !line != 0 { open } else { 0 };
@@ -97,7 +106,8 @@ impl Ground {
             reach |= self.neighbours[rest.trailing_zeros() as usize % PLACES];
             rest &= rest - 1;
         }
-        BlockHints { free, shots, reach: reach & free, own_line }
+        let own_line = if own_line { 0x8080_8080_8080_8080 } else { 0 };
+        BlockHints { free, shots, reach, own_line }
     }
 
     /// The hints of one word of entries of a list of this unit, in a block with these hints.
@@ -132,20 +142,20 @@ impl Ground {
                 threats[way.point as usize % PLACES] |= a & b & (from[0] | from[1] | from[2] | from[3] | flies);
             }
         }
-        let (mut shots, mut all, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
+        let (mut shots, mut unstoppable, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
         for point in points(block.shots) {
             count(&mut shots, !cows[point]);
         }
-        for point in points(threatened) {
-            let threat = threats[point] & !cows[point];
-            let reach = u64::from(block.reach >> point & 1).wrapping_neg();
-            count(&mut all, threat & !reach);
-            count(&mut stoppable, threat & reach);
+        for point in points(threatened & !block.reach) {
+            count(&mut unstoppable, threats[point] & !cows[point]);
         }
-        let planes = [shots[0], shots[1], all[0], all[1], stoppable[0], stoppable[1], standing, block.own_line]
-            .map(u64::to_le_bytes);
+        for point in points(threatened & block.reach) {
+            count(&mut stoppable, threats[point] & !cows[point]);
+        }
+        let planes = [shots[0], shots[1], unstoppable[0], unstoppable[1], stoppable[0], stoppable[1], standing];
+        let planes = planes.map(u64::to_le_bytes);
         for (byte, out) in out.chunks_exact_mut(8).enumerate() {
-            let mut eight = 0;
+            let mut eight = block.own_line;
             for (place, plane) in planes.iter().enumerate() {
                 eight |= SPREAD[plane[byte] as usize] << place;
             }
@@ -187,3 +197,81 @@ static SPREAD: [u64; 256] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::super::units::Layout;
+    use super::*;
+    use crate::board::BoardKind;
+    use crate::index::Class;
+
+    /// Points where `own` could complete a line if it were to move.
+    fn completing(board: &Board, own: PointSet, other: PointSet) -> Vec<Point> {
+        let empty = own.union(other).complement();
+        let can = |point: &Point| {
+            board.line_partners(*point).any(|pair| {
+                let rest = own.intersection(pair.complement());
+                let from = if own.len() == FLYING_COWS { rest } else { rest.intersection(board.neighbours(*point)) };
+                pair.intersection(own) == pair && !from.is_empty()
+            })
+        };
+        empty.iter().filter(can).collect()
+    }
+
+    fn slow_hint(board: &Board, own: PointSet, other: PointSet) -> u8 {
+        let reachable =
+            |point: &Point| own.len() == FLYING_COWS || !board.neighbours(*point).intersection(own).is_empty();
+        let threats = completing(board, other, own);
+        let stoppable = threats.iter().filter(|&point| reachable(point)).count();
+        let three = |count: usize| count.min(3) as u8;
+        let line = |cows| u8::from(!board.in_lines(cows).is_empty());
+        three(completing(board, own, other).len())
+            | three(threats.len() - stoppable) << 2
+            | three(stoppable) << 4
+            | line(other) << 6
+            | line(own) << 7
+    }
+
+    /// The `size`-subset with this rank, the slow way.
+    fn subset(size: u8, rank: u64) -> u32 {
+        (0..1u32 << 21).filter(|set| set.count_ones() == u32::from(size)).nth(rank as usize).unwrap()
+    }
+
+    fn spread_over(bits: u32, free: PointSet) -> PointSet {
+        free.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, point)| point).collect()
+    }
+
+    #[test]
+    fn hints_match_their_definition() {
+        for board in BoardKind::ALL.map(BoardKind::board) {
+            let ground = Ground::new(board);
+            for (text, blocks) in
+                [("3-3", 158), ("3-5", 90), ("6-4", 2000), ("9-3", 60000), ("8-5", 40000), ("12-9", 999)]
+            {
+                let class: Class = text.parse().unwrap();
+                let layout = Layout::new(class, blocks);
+                for number in (0..layout.units()).step_by(layout.units() as usize / 7) {
+                    let unit = layout.unit(number);
+                    let block_hints = ground.block(class.own(), unit.block);
+                    let own = Orbits::of(class.own()).representative(unit.block);
+                    let first = unit.entries.start % layout.block;
+                    for word in 0..unit.list.div_ceil(WORD) {
+                        let mut hints = [0; WORD];
+                        ground.word(&unit, &block_hints, word, &mut hints);
+                        for at in [word * WORD, (unit.list - 1).min(word * WORD + 37), unit.list - 1] {
+                            if at / WORD == word {
+                                let waiting = subset(class.opponent(), first + at as u64);
+                                let other = spread_over(waiting, own.complement());
+                                assert_eq!(
+                                    hints[at % WORD],
+                                    slow_hint(board, own, other),
+                                    "{class}, {own:?} {other:?}"
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
