@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::board::PointSet;
 use crate::index::{Class, Layout};
 use crate::rules::RuleSet;
 use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, WdlCounts, solve_pair};
-use crate::table::{self, Counts, DtcCount, FileSource, Table, TableMeta, file_name, write_table};
+use crate::table::{
+    self, Access, Counts, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,
+};
 use crate::value::Value;
 
 use super::BuildError;
 use super::lock::Lock;
 use super::memory::{Need, held_bytes};
-use super::plan::{self, Existing, PairPlan, Plan, Wish};
+use super::plan::{Existing, PairPlan, Plan, Wish};
 
 /// What a job may use and how it is stopped.
 #[derive(Debug, Default)]
@@ -25,10 +27,26 @@ pub struct Job {
     pub threads: usize,
     /// The most memory in bytes, if limited.
     pub memory: Option<u64>,
-    /// What to do with tables that are there.
-    pub existing: Existing,
-    /// Counters to watch, and the flag that stops the work.
+    /// Counters to watch, and the flag that stops the work. It is obeyed at once while tables are loaded and a pair is
+    /// solved. A pair that is solved is written first.
     pub control: Control,
+    /// Raise as well not to wait for what is being written; it is lost then.
+    pub abandon: AtomicBool,
+    /// Entries of smaller classes to be loaded for the pair in work.
+    pub to_load: AtomicU64,
+    /// Those loaded so far.
+    pub loaded: AtomicU64,
+}
+
+impl Job {
+    fn is_stopped(&self) -> bool {
+        self.control.cancel.load(Ordering::Relaxed)
+    }
+
+    /// What stopped the work, where it failed because it was stopped.
+    fn or_stopped(&self, error: impl Into<BuildError>) -> BuildError {
+        if self.is_stopped() { SolveError::Cancelled.into() } else { error.into() }
+    }
 }
 
 /// The part of a pair's work that begins.
@@ -60,7 +78,7 @@ pub trait Observer: Sync {
     /// Work on a pair begins.
     fn pair_begins(&self, _pair: &PairPlan) {}
     /// A part of a pair's work begins.
-    fn stage(&self, _class: Class, _stage: Stage) {}
+    fn stage(&self, _pair: &PairPlan, _stage: Stage) {}
     /// A pair is built.
     fn pair_done(&self, _report: &PairReport) {}
 }
@@ -70,26 +88,31 @@ impl Observer for () {}
 
 /// Builds what is missing of a plan; gives what was built.
 ///
-/// The result on disk is the same for any number of threads and any interruption.
+/// The result on disk is the same for any number of threads and any interruption. Where nothing is missing nothing is
+/// touched, so that a finished directory may be read-only.
 ///
 /// # Errors
 /// [`BuildError`]; the tables finished before it are whole and in place.
 pub fn run(plan: &Plan, job: &Job, observer: &dyn Observer) -> Result<Vec<PairReport>, BuildError> {
     let directory = &plan.directory;
-    fs::create_dir_all(directory).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            BuildError::NotADirectory { path: directory.clone() }
-        }
-        _ => BuildError::io(directory, "create the directory")(error),
-    })?;
-    let _lock = match plan.wish {
-        Wish::Only(_) => Lock::pair(directory, plan.pairs[0].class)?,
-        _ => Lock::directory(directory)?,
+    if plan.missing().next().is_none() && leftovers(directory, None)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    plan.peak(job.memory)?;
+    if let Wish::Only(class) = plan.wish {
+        check_below(plan, class)?;
+    }
+    create(directory)?;
+    let lock = match plan.single() {
+        Some(class) => Lock::pair(directory, class)?,
+        None => Lock::directory(directory)?,
     };
-    // What was there when the plan was made may have changed before the lock was ours.
-    let plan = Plan::new(&plan.rules, directory, plan.wish, job.existing)?;
-    remove_leftovers(&plan)?;
-    let wanted = choose_memory(&plan, job)?;
+    let plan = plan_again(plan, &lock)?;
+    let ours = lock.is_shared().then(|| plan.pairs[0].classes().collect::<Vec<_>>());
+    for path in leftovers(directory, ours.as_deref())? {
+        fs::remove_file(&path).map_err(BuildError::io(&path, "remove the leftover"))?;
+    }
+    let peak = plan.peak(job.memory)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(job.threads)
         .build()
@@ -97,71 +120,18 @@ pub fn run(plan: &Plan, job: &Job, observer: &dyn Observer) -> Result<Vec<PairRe
     let mut reports = Vec::new();
     let mut held = BTreeMap::new();
     for pair in plan.missing() {
-        if job.control.cancel.load(Ordering::Relaxed) {
+        if job.is_stopped() {
             return Err(SolveError::Cancelled.into());
         }
         observer.pair_begins(pair);
-        let report = pool.install(|| build_pair(&plan, pair, &wanted[&pair.class], &mut held, job, observer))?;
+        let need = plan.need(pair, job.memory)?;
+        make_room(&plan, pair, &need, &mut held, job.memory.unwrap_or(peak));
+        let work = Work { plan: &plan, pair, need: &need, lock: &lock, job, observer };
+        let report = pool.install(|| work.build(&mut held))?;
         observer.pair_done(&report);
         reports.push(report);
     }
     Ok(reports)
-}
-
-/// Removes temporary files that a killed build left. Only files of the pairs that we hold the lock of are touched.
-fn remove_leftovers(plan: &Plan) -> Result<(), BuildError> {
-    let ours: Vec<String> = plan.pairs.iter().flat_map(PairPlan::classes).map(file_name).collect();
-    let directory = &plan.directory;
-    for entry in fs::read_dir(directory).map_err(BuildError::io(directory, "read the directory"))? {
-        let entry = entry.map_err(BuildError::io(directory, "read the directory"))?;
-        let name = entry.file_name();
-        let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(".tmp")) else { continue };
-        if ours.iter().any(|table| stem.strip_prefix(table.as_str()).is_some_and(|rest| rest.starts_with('.'))) {
-            fs::remove_file(entry.path()).map_err(BuildError::io(&entry.path(), "remove the leftover"))?;
-        }
-    }
-    Ok(())
-}
-
-/// For each missing pair the classes to hold in memory, within the limit: all that may be asked for, or as many of the
-/// larger ones as there is room for, as those are asked for most.
-fn choose_memory(plan: &Plan, job: &Job) -> Result<BTreeMap<Class, Vec<Class>>, BuildError> {
-    let limit = job.memory.unwrap_or(u64::MAX);
-    let rules = &plan.rules;
-    let choose = |pair: &PairPlan| {
-        let least = Need::least(rules, pair.class).bytes();
-        let mut room = limit.checked_sub(least).ok_or(BuildError::Memory { class: pair.class, need: least, limit })?;
-        let mut held = Dependencies::required(pair.class);
-        let mut more = Dependencies::all(rules, pair.class);
-        more.retain(|class| !held.contains(class));
-        more.sort_by_key(|class| std::cmp::Reverse(class.total()));
-        for class in more {
-            match room.checked_sub(held_bytes(rules, class)) {
-                Some(rest) => room = rest,
-                None => break,
-            }
-            held.push(class);
-        }
-        Ok((pair.class, held))
-    };
-    plan.missing().map(choose).collect()
-}
-
-/// Drops what neither this pair nor, as far as there is room for it, a later one asks for.
-fn make_room(plan: &Plan, pair: &PairPlan, wanted: &[Class], held: &mut BTreeMap<Class, Held>, limit: Option<u64>) {
-    let rules = &plan.rules;
-    let limit = limit.unwrap_or_else(|| plan.peak());
-    let mut room = limit.saturating_sub(Need::new(rules, pair.class, wanted).bytes());
-    let later: Vec<Class> =
-        plan.missing().skip_while(|other| other.class != pair.class).flat_map(|pair| pair.asks.clone()).collect();
-    let mut others: Vec<Class> = held.keys().copied().filter(|class| !wanted.contains(class)).collect();
-    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
-    for class in others {
-        match room.checked_sub(held_bytes(rules, class)) {
-            Some(rest) if later.contains(&class) => room = rest,
-            _ => drop(held.remove(&class)),
-        }
-    }
 }
 
 /// What is kept in memory of a solved class.
@@ -178,87 +148,243 @@ impl Held {
     }
 }
 
-fn build_pair(
-    plan: &Plan,
-    pair: &PairPlan,
-    wanted: &[Class],
-    held: &mut BTreeMap<Class, Held>,
-    job: &Job,
-    observer: &dyn Observer,
-) -> Result<PairReport, BuildError> {
-    let (rules, directory) = (&plan.rules, plan.directory.as_path());
-    let control = &job.control;
-    for counter in [&control.seeded, &control.decided, &control.depth] {
-        counter.store(0, Ordering::Relaxed);
-    }
-    observer.stage(pair.class, Stage::Loading);
-    let below = open_below(rules, directory, pair.class)?;
-    make_room(plan, pair, wanted, held, job.memory);
-    for class in wanted {
-        if !held.contains_key(class) {
-            held.insert(*class, Held::new(rules, load(&below[class])?));
+/// Drops what neither this pair nor, as far as there is room for it, a later one asks for.
+fn make_room(plan: &Plan, pair: &PairPlan, need: &Need, held: &mut BTreeMap<Class, Held>, limit: u64) {
+    let mut room = limit.saturating_sub(need.bytes());
+    let later: Vec<Class> =
+        plan.missing().skip_while(|other| other.class != pair.class).flat_map(|pair| pair.asks.clone()).collect();
+    let mut others: Vec<Class> = held.keys().copied().filter(|class| !need.holds(*class)).collect();
+    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
+    for class in others {
+        match room.checked_sub(held_bytes(&plan.rules, class)) {
+            Some(rest) if later.contains(&class) => room = rest,
+            _ => drop(held.remove(&class)),
         }
     }
-    let mut dependencies = Dependencies::default();
-    for known in held.values() {
-        dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
-    }
-    let deeper = |mover: PointSet, waiting: PointSet| look_up(&below, mover, waiting);
-    dependencies.set_deeper(&deeper);
-
-    observer.stage(pair.class, Stage::Solving);
-    let solved = solve_pair(rules, pair.class, &dependencies, control)?;
-    drop(dependencies);
-
-    observer.stage(pair.class, Stage::Writing);
-    let mut report = PairReport { class: pair.class, entries: pair.entries, bytes: 0, longest: 0 };
-    for values in solved {
-        let tally = Tally::of(&values);
-        report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
-        report.bytes += match pair.present.iter().find(|(class, _)| *class == values.class()) {
-            // Its twin was lost, it was not.
-            Some((_, bytes)) => *bytes,
-            None => write(rules, directory, &values, &tally, job.existing)?,
-        };
-        held.insert(values.class(), Held::new(rules, values));
-    }
-    Ok(report)
 }
 
-type Below = BTreeMap<Class, Table<FileSource>>;
-
-/// Opens the tables that a pair builds on.
-fn open_below(rules: &RuleSet, directory: &Path, class: Class) -> Result<Below, BuildError> {
-    let mut below = Below::new();
-    let mut missing = Vec::new();
-    for needed in Dependencies::all(rules, class) {
-        match plan::open(directory, rules, needed)? {
-            Some(table) => {
-                below.insert(needed, table);
-            }
-            None => missing.push(needed),
-        }
-    }
+/// Refuses a pair alone where tables that it is built on are missing.
+fn check_below(plan: &Plan, class: Class) -> Result<(), BuildError> {
+    let mut missing = Dependencies::all(&plan.rules, class);
+    missing.retain(|class| !plan.directory.join(file_name(*class)).exists());
     if missing.is_empty() {
-        return Ok(below);
+        return Ok(());
     }
-    Err(BuildError::Missing { class, missing, directory: directory.to_owned() })
+    Err(BuildError::Missing { class, missing, directory: plan.directory.clone() })
 }
 
-fn load(table: &Table<FileSource>) -> Result<Values, BuildError> {
+/// Creates the directory, and makes sure that a power failure leaves it.
+fn create(directory: &Path) -> Result<(), BuildError> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(directory).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            BuildError::NotADirectory { path: directory.to_owned() }
+        }
+        _ => BuildError::io(directory, "create the directory")(error),
+    })?;
+    if cfg!(unix) {
+        // Not every file system can do this, and nothing is lost that was there before.
+        let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let _ = fs::File::open(parent).and_then(|parent| parent.sync_all());
+    }
+    Ok(())
+}
+
+/// The plan as it is now that the lock is ours: another build may have ended in between.
+fn plan_again(plan: &Plan, lock: &Lock) -> Result<Plan, BuildError> {
+    // Bytes that were checked a moment ago are not read again.
+    let existing = if plan.existing == Existing::Recheck { Existing::Check } else { plan.existing };
+    let wish = match plan.single() {
+        // What it builds on is looked for when it is begun.
+        Some(class) if lock.is_shared() => Wish::Only(class),
+        _ => plan.wish,
+    };
+    Plan::new(&plan.rules, &plan.directory, wish, existing)
+}
+
+/// Temporary files that a killed build left: all in the directory, or those of some classes.
+fn leftovers(directory: &Path, classes: Option<&[Class]>) -> Result<Vec<PathBuf>, BuildError> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(BuildError::io(directory, "read the directory")(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(BuildError::io(directory, "read the directory"))?;
+        let name = entry.file_name();
+        let class = name.to_str().and_then(leftover_of);
+        if class.is_some_and(|class| classes.is_none_or(|classes| classes.contains(&class))) {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// The class of a temporary file with this name: `4-3.mora.PROCESS-NUMBER.tmp`.
+fn leftover_of(name: &str) -> Option<Class> {
+    let (class, rest) = name.strip_suffix(".tmp")?.split_once('.')?;
+    rest.strip_prefix(EXTENSION)?.starts_with('.').then(|| class.parse().ok())?
+}
+
+/// The work on one pair.
+struct Work<'a> {
+    plan: &'a Plan,
+    pair: &'a PairPlan,
+    need: &'a Need,
+    lock: &'a Lock,
+    job: &'a Job,
+    observer: &'a dyn Observer,
+}
+
+impl Work<'_> {
+    fn build(&self, held: &mut BTreeMap<Class, Held>) -> Result<PairReport, BuildError> {
+        let (pair, job) = (self.pair, self.job);
+        for counter in [&job.control.seeded, &job.control.decided, &job.control.depth, &job.to_load, &job.loaded] {
+            counter.store(0, Ordering::Relaxed);
+        }
+        self.observer.stage(pair, Stage::Loading);
+        self.check_place()?;
+        let solved = self.solve(held)?;
+
+        self.observer.stage(pair, Stage::Writing);
+        self.check_place()?;
+        let mut report = PairReport { class: pair.class, entries: pair.entries, bytes: 0, longest: 0 };
+        for values in solved {
+            let tally = Tally::of(&values);
+            report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
+            report.bytes += match pair.present.iter().find(|(class, _)| *class == values.class()) {
+                // Its twin was lost, it was not.
+                Some((_, bytes)) => *bytes,
+                None => self.write(&values, &tally)?,
+            };
+            held.insert(values.class(), Held::new(&self.plan.rules, values));
+        }
+        Ok(report)
+    }
+
+    /// Refuses to go on in a directory that is not the one that was locked, where nothing would be found again.
+    fn check_place(&self) -> Result<(), BuildError> {
+        if self.lock.is_in_place() {
+            return Ok(());
+        }
+        Err(BuildError::Vanished { path: self.plan.directory.clone() })
+    }
+
+    /// Loads what the pair is built on, as far as it is not held, and solves it.
+    fn solve(&self, held: &mut BTreeMap<Class, Held>) -> Result<Vec<Values>, BuildError> {
+        let (rules, class, job) = (&self.plan.rules, self.pair.class, self.job);
+        let below = self.open_below()?;
+        let to_load: Vec<Class> = self.need.held().filter(|class| !held.contains_key(class)).collect();
+        let entries = to_load.iter().map(|class| Layout::new(*class).entries()).sum();
+        job.to_load.store(entries, Ordering::Relaxed);
+        for class in to_load {
+            let values = load(&below[&class]).map_err(|error| job.or_stopped(error))?;
+            job.loaded.fetch_add(values.layout().entries(), Ordering::Relaxed);
+            held.insert(class, Held::new(rules, values));
+        }
+        let mut dependencies = Dependencies::default();
+        for known in held.values() {
+            dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
+        }
+        let deeper = |mover: PointSet, waiting: PointSet| look_up(&below, mover, waiting);
+        dependencies.set_deeper(&deeper);
+        self.observer.stage(self.pair, Stage::Solving);
+        solve_pair(rules, class, &dependencies, &job.control).map_err(|error| job.or_stopped(error))
+    }
+
+    /// Opens the tables that the pair builds on.
+    fn open_below(&self) -> Result<Below<'_>, BuildError> {
+        let Plan { rules, directory, .. } = self.plan;
+        let class = self.pair.class;
+        let mut below = Below::new();
+        let mut missing = Vec::new();
+        for needed in Dependencies::all(rules, class) {
+            let path = directory.join(file_name(needed));
+            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
+            // vanishes, that is an error and not a crash.
+            let access = if self.need.holds(needed) { Access::Positioned } else { Access::Map };
+            match FileSource::open(&path, access) {
+                Ok(file) => {
+                    let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
+                    let table = table.and_then(|table| table.expect(needed, &rules.to_string(), rules.fingerprint()));
+                    below.insert(needed, table.map_err(|error| self.job.or_stopped(error))?);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(needed),
+                Err(error) => return Err(BuildError::io(&path, "open")(error)),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(below);
+        }
+        self.check_place()?;
+        Err(BuildError::Missing { class, missing, directory: directory.clone() })
+    }
+
+    fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
+        let Plan { rules, directory, .. } = self.plan;
+        let meta = table_meta(rules, values.class(), tally);
+        let replace = match self.plan.existing {
+            Existing::Replace => table::Existing::Replace,
+            Existing::Check | Existing::Recheck => table::Existing::Keep,
+        };
+        let codes = values.codes();
+        let abandoned = || self.job.abandon.load(Ordering::Relaxed);
+        let read = |first: u64, out: &mut [u8]| {
+            if abandoned() {
+                // No table has this code, so that the writer gives up and removes what it has written.
+                out.fill(u8::MAX);
+                return;
+            }
+            let first = first as usize;
+            out.copy_from_slice(&codes[first..first + out.len()]);
+        };
+        let written = write_table(&directory.join(file_name(values.class())), &meta, &read, replace);
+        written.map_err(|error| match error.fault() {
+            TableFault::BadInput { .. } if abandoned() => SolveError::Cancelled.into(),
+            _ => error.into(),
+        })
+    }
+}
+
+/// A table's file that cannot be read any more once the work is stopped, so that reading all of it ends soon.
+struct Stoppable<'a> {
+    file: FileSource,
+    stop: &'a AtomicBool,
+}
+
+impl Source for Stoppable<'_> {
+    fn length(&self) -> io::Result<u64> {
+        self.file.length()
+    }
+
+    fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        self.file.with(at, length, use_bytes)
+    }
+}
+
+type Below<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
+
+fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
-    let mut codes = vec![0; meta.entries() as usize];
+    let expected = Layout::new(meta.class).entries();
+    let found = meta.entries();
+    let wrong_length = || table::TableFault::Length { expected, found }.at(table.file());
+    if found != expected {
+        return Err(wrong_length().into());
+    }
+    let mut codes = vec![0; found as usize];
     table.decode_all(&mut codes)?;
-    let found = codes.len() as u64;
-    let values = Values::from_codes(meta.class, codes);
-    values.ok_or_else(|| {
-        let expected = Layout::new(meta.class).entries();
-        table::TableFault::Length { expected, found }.at(table.file()).into()
-    })
+    Values::from_codes(meta.class, codes).ok_or_else(|| wrong_length().into())
 }
 
 fn look_up(
-    below: &Below,
+    below: &Below<'_>,
     mover: PointSet,
     waiting: PointSet,
 ) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
@@ -268,31 +394,37 @@ fn look_up(
     Ok(table.get(entry.block, entry.rank)?.value())
 }
 
-fn write(
-    rules: &RuleSet,
-    directory: &Path,
-    values: &Values,
-    tally: &Tally,
-    existing: Existing,
-) -> Result<u64, BuildError> {
+/// What the head of a class's table says.
+pub(super) fn table_meta(rules: &RuleSet, class: Class, tally: &Tally) -> TableMeta {
     let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |longest| usize::from(longest.0) + 1)];
     for row in tally.rows() {
         dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
     }
     let counts = |counts: WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
-    let meta = TableMeta {
+    TableMeta {
         rules_text: rules.to_string(),
         rules_fingerprint: rules.fingerprint(),
         board: rules.board,
-        class: values.class(),
-        blocks: values.layout().blocks(),
+        class,
+        blocks: Layout::new(class).blocks(),
         full: counts(tally.full),
         canonical: counts(tally.canonical),
         dtc,
-    };
-    let replace = match existing {
-        Existing::Replace => table::Existing::Replace,
-        Existing::Check | Existing::Recheck => table::Existing::Keep,
-    };
-    Ok(write_table(&directory.join(file_name(values.class())), &meta, values.codes(), replace)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_temporary_files_of_tables_are_leftovers() {
+        for (name, class) in [("4-3.mora.17-0.tmp", Some("4-3")), ("12-11.mora.1-22.tmp", Some("12-11"))] {
+            assert_eq!(leftover_of(name).map(|class| class.to_string()).as_deref(), class);
+        }
+        for name in ["4-3.mora", "4-3.tmp", "notes.tmp", "4-3.morals.tmp", "x.mora.1-0.tmp", ".tmp", "4-3.mora.tmp.gz"]
+        {
+            assert_eq!(leftover_of(name), None, "{name}");
+        }
+    }
 }

@@ -29,8 +29,10 @@ impl Need {
             layout.entries() + u64::from(layout.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(class)
         });
         let below = held.iter().map(|&class| (class, held_bytes(rules, class))).collect();
+        // A smaller class is decoded before there are values of our own.
+        let decoded = held.iter().map(|&class| Layout::new(class).entries()).max().unwrap_or(0);
         let orbits = (3..=12).map(|size| u64::from(Orbits::count_of(size)) * (16 * 4 + 8)).sum::<u64>();
-        Self { own: own.sum(), below, other: WORKING + orbits }
+        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits }
     }
 
     /// What a pair needs with everything in memory that may be asked for.
@@ -41,6 +43,33 @@ impl Need {
     /// What a pair needs at least.
     pub fn least(rules: &RuleSet, class: Class) -> Self {
         Self::new(rules, class, &Dependencies::required(class))
+    }
+
+    /// What a pair needs within a limit: all that may be asked for in memory, or as many of the larger classes as there is
+    /// room for, as those are asked for most. Nothing if the limit is too low.
+    pub(super) fn within(rules: &RuleSet, class: Class, limit: u64) -> Option<Self> {
+        let fits = |held: &[Class]| Some(Self::new(rules, class, held)).filter(|need| need.bytes() <= limit);
+        let mut held = Dependencies::required(class);
+        let mut need = fits(&held)?;
+        let mut more = Dependencies::all(rules, class);
+        more.retain(|class| !held.contains(class));
+        more.sort_by_key(|class| std::cmp::Reverse(class.total()));
+        for class in more {
+            held.push(class);
+            let Some(larger) = fits(&held) else { break };
+            need = larger;
+        }
+        Some(need)
+    }
+
+    /// The classes to hold in memory.
+    pub(super) fn held(&self) -> impl Iterator<Item = Class> {
+        self.below.iter().map(|(class, _)| *class)
+    }
+
+    /// Whether this class is one of them.
+    pub(super) fn holds(&self, class: Class) -> bool {
+        self.held().any(|held| held == class)
     }
 
     /// All bytes.

@@ -4,11 +4,13 @@
 //! nothing; [`run`] carries it out, a pair at a time. A table appears under its name only when it is whole, so a
 //! build that is killed at any instant loses no more than the pair in work, and doing it again goes on from there.
 
+mod estimate;
 mod job;
 mod lock;
 mod memory;
 mod plan;
 
+pub use estimate::Speed;
 pub use job::{Job, Observer, PairReport, Stage, run};
 pub use memory::Need;
 pub use plan::{Existing, PairPlan, Plan, Wish};
@@ -18,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::index::{Class, ClassError};
 use crate::solve::SolveError;
-use crate::table::TableError;
+use crate::table::{TableError, TableFault};
 
 /// Why a build was refused or ended early.
 #[derive(Debug, thiserror::Error)]
@@ -58,8 +60,17 @@ pub enum BuildError {
         /// The lock file.
         path: PathBuf,
     },
+    /// The directory is no longer the one that the build began in.
+    #[error(
+        "{}: no longer the directory this build began in: unmounted, moved or replaced; nothing more is written; bring it back and run the same command again",
+        .path.display()
+    )]
+    Vanished {
+        /// The tables directory.
+        path: PathBuf,
+    },
     /// A table cannot be read or written.
-    #[error(transparent)]
+    #[error("{error}{advice}", error = .0, advice = advice(.0))]
     Table(#[from] TableError),
     /// A pair cannot be solved.
     #[error(transparent)]
@@ -76,7 +87,7 @@ pub enum BuildError {
         most: u8,
     },
     /// One pair alone was asked for and tables it needs are missing.
-    #[error("{class} cannot be built alone: {} missing in {}; build them first, or leave out --only", list(.missing), .directory.display())]
+    #[error("{class} cannot be built: {} missing in {}; build them first, or leave out --only", list(.missing), .directory.display())]
     Missing {
         /// The pair.
         class: Class,
@@ -87,7 +98,7 @@ pub enum BuildError {
     },
     /// A pair needs more memory than is allowed.
     #[error(
-        "{class} needs {} MiB of memory, and {} MiB are allowed; raise --memory, or build fewer cows",
+        "{class} needs {} MiB of memory and {} MiB are allowed; nothing was begun; raise --memory, or build fewer cows",
         .need.div_ceil(1 << 20), .limit >> 20
     )]
     Memory {
@@ -122,6 +133,7 @@ impl BuildError {
                 | Self::Class(_)
                 | Self::Cows { .. }
                 | Self::Missing { .. }
+                | Self::Memory { .. }
         )
     }
 
@@ -133,6 +145,14 @@ impl BuildError {
     fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Io { path, action, error }
+    }
+}
+
+/// What to do about a table's damage, beyond what the table itself can say.
+fn advice(error: &TableError) -> &'static str {
+    match error.fault() {
+        TableFault::Io { .. } | TableFault::Exists | TableFault::BadInput { .. } | TableFault::WrongRules { .. } => "",
+        _ => " (remove the file and run the same command again to build only what is missing)",
     }
 }
 

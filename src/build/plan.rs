@@ -9,6 +9,7 @@ use crate::solve::Dependencies;
 use crate::table::{Access, EXTENSION, FileSource, Table, TableFault, file_name};
 
 use super::BuildError;
+use super::estimate;
 use super::memory::{Need, pair};
 
 /// What is wished for.
@@ -41,8 +42,12 @@ pub struct PairPlan {
     pub class: Class,
     /// Entries of both tables.
     pub entries: u64,
-    /// Memory to build it.
+    /// Positions of both classes that differ under the symmetries.
+    pub positions: u64,
+    /// Memory to build it at full speed.
     pub need: Need,
+    /// Memory to build it at all.
+    pub least: Need,
     /// The tables of the pair that are there, with their bytes.
     pub present: Vec<(Class, u64)>,
     /// The classes that its work may ask for.
@@ -62,8 +67,13 @@ impl PairPlan {
         self.classes().all(|class| self.has(class))
     }
 
-    pub(super) fn has(&self, class: Class) -> bool {
+    fn has(&self, class: Class) -> bool {
         self.present.iter().any(|(present, _)| *present == class)
+    }
+
+    /// Bytes of the tables that are still to be written, as estimated.
+    pub fn expected_bytes(&self) -> u64 {
+        self.classes().filter(|class| !self.has(*class)).map(estimate::table_bytes).sum()
     }
 }
 
@@ -76,6 +86,8 @@ pub struct Plan {
     pub directory: PathBuf,
     /// What was wished for.
     pub wish: Wish,
+    /// How existing tables were looked at.
+    pub existing: Existing,
     /// The pairs in the order of the work, those that are there among them.
     pub pairs: Vec<PairPlan>,
 }
@@ -97,10 +109,29 @@ impl Plan {
             let mut needs: Vec<Class> = asks.iter().copied().map(leader).collect();
             needs.sort_by_key(|class| (class.total(), *class));
             needs.dedup();
-            let entries = pair(class).map(|class| Layout::new(class).entries()).sum();
-            pairs.push(PairPlan { class, entries, need: Need::comfortable(rules, class), present, asks, needs });
+            let layouts = || pair(class).map(Layout::new);
+            pairs.push(PairPlan {
+                class,
+                entries: layouts().map(Layout::entries).sum(),
+                positions: layouts().map(Layout::positions).sum(),
+                need: Need::comfortable(rules, class),
+                least: Need::least(rules, class),
+                present,
+                asks,
+                needs,
+            });
         }
-        Ok(Self { rules: *rules, directory: directory.to_owned(), wish, pairs })
+        Ok(Self { rules: *rules, directory: directory.to_owned(), wish, existing, pairs })
+    }
+
+    /// The pair to be built if it is one class's own and all that it needs is there: then other such builds may work in
+    /// the same directory at the same time.
+    pub fn single(&self) -> Option<Class> {
+        match self.wish {
+            Wish::MaxCows(_) => None,
+            Wish::Only(class) => Some(leader(class)),
+            Wish::Class(class) => Some(leader(class)).filter(|&wanted| self.missing().all(|pair| pair.class == wanted)),
+        }
     }
 
     /// The pairs that are still to be built.
@@ -108,9 +139,23 @@ impl Plan {
         self.pairs.iter().filter(|pair| !pair.is_done())
     }
 
+    /// The memory to build a pair in: what full speed takes, or as much of that as a limit allows.
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`] if not even the least fits.
+    pub fn need(&self, pair: &PairPlan, limit: Option<u64>) -> Result<Need, BuildError> {
+        let Some(limit) = limit else { return Ok(pair.need.clone()) };
+        let need = Need::within(&self.rules, pair.class, limit);
+        need.ok_or_else(|| BuildError::Memory { class: pair.class, need: pair.least.bytes(), limit })
+    }
+
     /// Memory of the pair that needs most, of those still to be built.
-    pub fn peak(&self) -> u64 {
-        self.missing().map(|pair| pair.need.bytes()).max().unwrap_or(0)
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`] if a pair does not fit the limit.
+    pub fn peak(&self, limit: Option<u64>) -> Result<u64, BuildError> {
+        let needs = self.missing().map(|pair| Ok(self.need(pair, limit)?.bytes()));
+        needs.collect::<Result<Vec<u64>, _>>().map(|needs| needs.into_iter().max().unwrap_or(0))
     }
 
     /// Entries still to be built.
@@ -193,9 +238,9 @@ fn look_at(directory: &Path, rules: &RuleSet, class: Class, existing: Existing) 
 }
 
 /// A class's table, if there is one.
-pub(super) fn open(directory: &Path, rules: &RuleSet, class: Class) -> Result<Option<Table<FileSource>>, BuildError> {
+fn open(directory: &Path, rules: &RuleSet, class: Class) -> Result<Option<Table<FileSource>>, BuildError> {
     let path = directory.join(file_name(class));
-    match Table::open(&path, Access::Map) {
+    match Table::open(&path, Access::Positioned) {
         Ok(table) => Ok(Some(table.expect(class, &rules.to_string(), rules.fingerprint())?)),
         Err(error) => match error.fault() {
             TableFault::Io { error: cause, .. } if cause.kind() == io::ErrorKind::NotFound => Ok(None),

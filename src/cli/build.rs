@@ -1,17 +1,15 @@
 //! `build`: solves classes and writes their tables.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use morabase::build::{self, BuildError, Existing, Job, Observer, PairPlan, PairReport, Plan, Stage, Wish};
-use morabase::solve::Control;
+use clap::ArgGroup;
+use morabase::build::{self, BuildError, Existing, Job, PairPlan, PairReport, Plan, Wish};
 use morabase::{Class, RuleSet};
 
 use super::args::{RuleArgs, parse_class};
+use super::progress::Watch;
 use super::units::{bytes, duration, grouped, parse_bytes};
 use super::{CliError, CliResult};
 
@@ -22,22 +20,17 @@ Examples:
   morabase build --max-cows 24 --memory 8G           everything, in at most 8 GiB
   morabase build --class 6-4 --only                  one pair from the tables that are there
 
-Running the same command again goes on where it was stopped or killed, and ends with the same bytes.";
+Running the same command again goes on where it was stopped or killed, and ends with the same bytes. One build at a \
+time works in a directory; builds of single pairs, whose smaller classes are all there, may share it.
+
+Exit status: 0 done, 1 the job failed, 2 the request was wrong, 130 stopped by Ctrl-C (SIGINT) or SIGTERM.";
 
 /// Solve classes and write their tables
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    what: WhatArgs,
-    /// Threads to use [default: one a core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Trust existing tables only after checking all their bytes
-    #[arg(long, conflicts_with = "overwrite")]
-    recheck: bool,
     /// Build existing tables anew and replace them
-    #[arg(long)]
+    #[arg(long, conflicts_with = "recheck")]
     overwrite: bool,
     /// Say nothing on standard error while all goes well
     #[arg(long, short)]
@@ -45,27 +38,22 @@ pub(crate) struct Args {
     /// Print what was built as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    what: WhatArgs,
 }
 
 /// What to build, where, and in how much memory: shared with `plan`.
 #[derive(clap::Args, Clone)]
+#[command(group = ArgGroup::new("classes").required(true).args(["max_cows", "class"]))]
 pub(crate) struct WhatArgs {
-    #[command(flatten)]
-    rules: RuleArgs,
     /// All classes with at most this many cows together, 6 to 24
-    #[arg(
-        long,
-        value_name = "N",
-        required_unless_present = "class",
-        conflicts_with = "class",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u32).range(6..=24))]
     max_cows: Option<u32>,
-    /// This class, its partner and what they depend on
+    /// This class and its partner, and what they depend on where it is not there yet
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Option<Class>,
     /// Only this pair, from the tables that are there
-    #[arg(long, requires = "class")]
+    #[arg(long, requires = "class", conflicts_with = "max_cows")]
     only: bool,
     /// Directory of the tables
     #[arg(long, value_name = "DIR", default_value = "tables")]
@@ -73,11 +61,24 @@ pub(crate) struct WhatArgs {
     /// The most memory to use, such as 8G or 900M
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
+    /// Threads to use [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Trust existing tables only after checking all their bytes
+    #[arg(long)]
+    recheck: bool,
+    // Last, for its heading is that of all that follows.
+    #[command(flatten)]
+    rules: RuleArgs,
 }
 
 impl WhatArgs {
     pub(crate) fn rules(&self) -> CliResult<RuleSet> {
         self.rules.rules()
+    }
+
+    pub(crate) const fn existing(&self) -> Existing {
+        if self.recheck { Existing::Recheck } else { Existing::Check }
     }
 
     pub(crate) fn plan(&self, existing: Existing) -> CliResult<Plan> {
@@ -92,6 +93,11 @@ impl WhatArgs {
     pub(crate) const fn memory(&self) -> Option<u64> {
         self.memory
     }
+
+    /// The number of threads; 0 for one a core.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or(0, usize::from)
+    }
 }
 
 impl From<BuildError> for CliError {
@@ -101,62 +107,46 @@ impl From<BuildError> for CliError {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
-    let existing = match (args.recheck, args.overwrite) {
-        (true, _) => Existing::Recheck,
-        (_, true) => Existing::Replace,
-        _ => Existing::Check,
-    };
+    let existing = if args.overwrite { Existing::Replace } else { args.what.existing() };
     let plan = args.what.plan(existing)?;
-    let job = Arc::new(Job {
-        threads: args.threads.map_or(0, usize::from),
-        memory: args.what.memory(),
-        existing,
-        control: Control::default(),
-    });
+    let job = Arc::new(Job { threads: args.what.threads(), memory: args.what.memory(), ..Job::default() });
+    let summary = summary(&plan, job.memory)?;
     let watch = Watch::new(&plan, Arc::clone(&job), args.quiet);
-    watch.say(&summary(&plan, job.memory));
-    stop_on_signal(&job, args.quiet)?;
-    let ticker = watch.ticker();
+    watch.say(&summary);
+    watch.stop_on_signal().map_err(|error| CliError::job(format!("cannot watch for interrupts: {error}")))?;
     let result = build::run(&plan, &job, &watch);
-    ticker.stop();
+    let elapsed = watch.finish();
     match result {
         Ok(reports) => {
-            watch.say(&format!("done: {} in {}", plan.directory.display(), duration(watch.started.elapsed())));
+            if !args.quiet {
+                // With standard error closed there is nobody to tell.
+                let _ = writeln!(io::stderr(), "done: {} in {}", plan.directory.display(), duration(elapsed));
+            }
             print(&plan, &reports, args.json, out)
         }
         Err(error) if error.is_cancelled() => {
-            Err(CliError::job("stopped; the tables that are finished stay, and the same command goes on from there"))
+            Err(CliError::Stopped("stopped; finished tables stay, and the same command goes on from there".to_owned()))
         }
         Err(error) => Err(error.into()),
     }
 }
 
-fn summary(plan: &Plan, limit: Option<u64>) -> String {
+/// What is to be done and what it needs, in a line; refuses what does not fit the memory.
+fn summary(plan: &Plan, limit: Option<u64>) -> CliResult<String> {
     let (all, missing) = (plan.pairs.len(), plan.missing().count());
-    let limit = limit.map_or_else(String::new, |limit| format!(" (limit {})", bytes(limit)));
-    let need = if missing == 0 { String::new() } else { format!(", needs {} of memory{limit}", bytes(plan.peak())) };
-    format!(
-        "{}: {missing} of {all} pairs to build, {} entries{need}",
+    let mut line = format!(
+        "{}: {missing} of {all} pairs to build, {} entries",
         plan.rules.name(),
         grouped(plan.missing_entries())
-    )
-}
-
-/// Lets the first interrupt end the work in order and the second at once.
-fn stop_on_signal(job: &Arc<Job>, quiet: bool) -> CliResult {
-    let job = Arc::clone(job);
-    let handler = move || {
-        if job.control.cancel.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
+    );
+    if missing > 0 {
+        line += &format!(", needs {} of memory", bytes(plan.peak(limit)?));
+        if let Some(limit) = limit {
+            line += &format!(" (limit {}, at full speed {})", bytes(limit), bytes(plan.peak(None)?));
         }
-        if !quiet {
-            let _ = writeln!(
-                io::stderr(),
-                "stopping at the next batch of blocks, or after the table that is being written; again to stop at once"
-            );
-        }
-    };
-    ctrlc::set_handler(handler).map_err(|error| CliError::job(format!("cannot watch for interrupts: {error}")))
+        line += &format!(" and about {} of disk", bytes(plan.missing().map(PairPlan::expected_bytes).sum()));
+    }
+    Ok(line)
 }
 
 fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -> CliResult {
@@ -189,125 +179,4 @@ fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -
         plan.directory.display()
     )?;
     Ok(())
-}
-
-/// Shows on standard error how a build goes on: a bar in a terminal, lines elsewhere.
-struct Watch {
-    job: Arc<Job>,
-    bar: Option<ProgressBar>,
-    quiet: bool,
-    started: Instant,
-    total: u64,
-    pairs: usize,
-    done: std::sync::Mutex<Done>,
-}
-
-#[derive(Default)]
-struct Done {
-    pairs: usize,
-    entries: u64,
-    current: Option<(Class, u64, Instant)>,
-}
-
-impl Watch {
-    fn new(plan: &Plan, job: Arc<Job>, quiet: bool) -> Self {
-        let total = plan.missing_entries();
-        let terminal = io::stderr().is_terminal() && !quiet;
-        let bar = terminal.then(|| {
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-            let template = "{bar:30} {percent:>3}% {per_sec} {eta} left  {msg}";
-            bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        let done = std::sync::Mutex::new(Done::default());
-        Self { job, bar, quiet, started: Instant::now(), total, pairs: plan.missing().count(), done }
-    }
-
-    fn say(&self, line: &str) {
-        match &self.bar {
-            _ if self.quiet => {}
-            Some(bar) => bar.println(line),
-            // With standard error closed there is nobody to tell.
-            None => drop(writeln!(io::stderr(), "{line}")),
-        }
-    }
-
-    /// Keeps the bar moving while a pair is being solved.
-    fn ticker(&self) -> Ticker {
-        let stop = Arc::new(AtomicBool::new(false));
-        let thread = self.bar.clone().map(|bar| {
-            let (stop, job) = (Arc::clone(&stop), Arc::clone(&self.job));
-            std::thread::spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
-                    std::thread::sleep(Duration::from_millis(200));
-                    let (seeded, decided) = (&job.control.seeded, &job.control.decided);
-                    let message = bar.message();
-                    let pair = message.split(':').next().unwrap_or_default();
-                    bar.set_message(format!(
-                        "{pair}: {} seeded, {} decided, depth {}",
-                        grouped(seeded.load(Ordering::Relaxed)),
-                        grouped(decided.load(Ordering::Relaxed)),
-                        job.control.depth.load(Ordering::Relaxed)
-                    ));
-                }
-                bar.finish_and_clear();
-            })
-        });
-        Ticker { stop, thread }
-    }
-}
-
-struct Ticker {
-    stop: Arc<AtomicBool>,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Ticker {
-    fn stop(self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread {
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Observer for Watch {
-    fn pair_begins(&self, pair: &PairPlan) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(pair.class.to_string());
-        }
-        if let Ok(mut done) = self.done.lock() {
-            done.current = Some((pair.class, pair.entries, Instant::now()));
-        }
-    }
-
-    fn stage(&self, class: Class, stage: Stage) {
-        if let (Some(bar), Stage::Writing) = (&self.bar, stage) {
-            bar.set_message(format!("{class}, writing"));
-        }
-    }
-
-    fn pair_done(&self, report: &PairReport) {
-        let Ok(mut done) = self.done.lock() else { return };
-        done.pairs += 1;
-        done.entries += report.entries;
-        if let Some(bar) = &self.bar {
-            bar.set_position(done.entries);
-        }
-        let seconds = done.current.map_or(0.0, |(_, _, began)| began.elapsed().as_secs_f64());
-        let elapsed = self.started.elapsed().as_secs_f64();
-        let left = elapsed / done.entries as f64 * (self.total - done.entries) as f64;
-        let line = format!(
-            "{}: {} entries in {seconds:.1} s, {:.1} million a second, {}, longest {} plies; {} of {} pairs, {} left",
-            report.class,
-            grouped(report.entries),
-            report.entries as f64 / seconds.max(1e-9) / 1e6,
-            bytes(report.bytes),
-            report.longest,
-            done.pairs,
-            self.pairs,
-            duration(Duration::from_secs_f64(left.max(0.0)))
-        );
-        drop(done);
-        self.say(&line);
-    }
 }

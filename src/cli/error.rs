@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use morabase::{ClassError, IllegalTurn, NotationError, PositionError, RecordError, RuleError};
 
+/// The exit status of a job that the user stopped.
+pub(crate) const STOPPED: u8 = 130;
+
 /// What a subcommand returns.
 pub(crate) type CliResult<T = ()> = Result<T, CliError>;
 
@@ -15,6 +18,8 @@ pub(crate) enum CliError {
     Usage(String),
     /// The request was fine but the job failed: exit status 1.
     Job(String),
+    /// The user stopped the job: exit status 130, as shells report an interrupt.
+    Stopped(String),
     /// Standard output cannot be written: exit status 1, or 0 if its reader has simply seen enough.
     Output(io::Error),
 }
@@ -34,6 +39,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Output(error) => (1, format!("cannot write the output: {error}")),
             Self::Job(message) => (1, message),
+            Self::Stopped(message) => (STOPPED, message),
             Self::Usage(message) => (2, message),
         };
         // With standard error closed the status still tells.

@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand, and here what they share: the dispatch and the way a run ends.
 //!
 //! Results go to standard output, everything else to standard error. A run ends with 0 when it has done what was asked,
-//! with 1 when the job failed, with 2 when the request itself was wrong. A reader that closes the pipe early ends
+//! with 1 when the job failed, with 2 when the request itself was wrong, with 130 when the user stopped it. A reader that closes the pipe early ends
 //! it quietly. `NO_COLOR` is honoured.
 //!
 //! To add a subcommand, write `NAME.rs` with an `Args` struct and `run(&Args, &mut dyn Write) -> CliResult`, and add it to
@@ -16,7 +16,9 @@ mod info;
 mod line;
 mod man;
 mod perft;
+mod plan;
 mod probe;
+mod progress;
 mod rules;
 mod show;
 mod solve_reference;
@@ -48,7 +50,7 @@ Positions are given in short form or as a FEN of 17 fields, always in quotes. Th
 first player's cows (W) and the second player's (B), then as needed :H3,2 (cows in hand), :C7 (plies since the last \
 shot), :LWd1-d2 (that player's last turn, if it broke a line and completed one) and :S (a shot still to come).
 
-Exit status: 0 done, 1 the job failed, 2 the request was wrong.";
+Exit status: 0 done, 1 the job failed, 2 the request was wrong, 130 stopped by the user.";
 
 /// Exact endgame tables for Morabaraba.
 #[derive(Parser)]
@@ -61,6 +63,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Build(build::Args),
+    Plan(plan::Args),
     Probe(probe::Args),
     Line(line::Args),
     Stats(stats::Args),
@@ -98,6 +101,7 @@ pub(crate) fn main() -> ExitCode {
 fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {
         Command::Build(args) => build::run(args, out),
+        Command::Plan(args) => plan::run(args, out),
         Command::Probe(args) => probe::run(args, out),
         Command::Line(args) => line::run(args, out),
         Command::Stats(args) => stats::run(args, out),

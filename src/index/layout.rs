@@ -5,7 +5,7 @@
 //! mover's answer to a quiet turn can lead to stands in one block, and so does everything the waiting side could
 //! have done last.
 
-use crate::board::{PointSet, Symmetry};
+use crate::board::{Point, PointSet, SYMMETRIES, Symmetry};
 
 use super::class::Class;
 use super::orbits::{HAS_TWINS, Orbits};
@@ -53,6 +53,14 @@ impl Layout {
         u64::from(self.blocks()) * u64::from(self.block_entries())
     }
 
+    /// Positions that differ under the sixteen symmetries: [`entries`](Self::entries) with twins counted once.
+    pub fn positions(self) -> u64 {
+        let (own, opponent) = (self.class.own() as usize, self.class.opponent() as usize);
+        // Burnside's lemma: as many as a symmetry fixes on average.
+        let fixed: u64 = Symmetry::all().map(|symmetry| fixed_positions(symmetry, own, opponent)).sum();
+        fixed / SYMMETRIES as u64
+    }
+
     /// Points that the mover leaves free.
     pub(crate) const fn free_points(self) -> usize {
         24 - self.class.own() as usize
@@ -90,6 +98,36 @@ impl Layout {
     }
 }
 
+/// How many positions of `own` against `opponent` cows a symmetry leaves as they are: those in which each of its cycles
+/// of points is all the mover's, all the other side's or all empty.
+fn fixed_positions(symmetry: Symmetry, own: usize, opponent: usize) -> u64 {
+    let mut seen = PointSet::EMPTY;
+    // By cows of both sides: the ways to fill the cycles so far.
+    let mut ways = vec![vec![0u64; opponent + 1]; own + 1];
+    ways[0][0] = 1;
+    for start in Point::all() {
+        if seen.contains(start) {
+            continue;
+        }
+        let mut cycle = PointSet::EMPTY;
+        let mut point = start;
+        while !cycle.contains(point) {
+            cycle = cycle.with(point);
+            point = symmetry.apply_point(point);
+        }
+        seen = seen.union(cycle);
+        let length = cycle.len() as usize;
+        for a in (0..=own).rev() {
+            for b in (0..=opponent).rev() {
+                let mover = if a >= length { ways[a - length][b] } else { 0 };
+                let other = if b >= length { ways[a][b - length] } else { 0 };
+                ways[a][b] += mover + other;
+            }
+        }
+    }
+    ways[own][opponent]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +137,23 @@ mod tests {
     fn all_moving_classes_have_the_known_number_of_entries() {
         let entries: u64 = Class::all(12).into_iter().map(|class| Layout::new(class).entries()).sum();
         assert_eq!(entries, 17_048_389_791);
+    }
+
+    #[test]
+    fn all_moving_classes_have_the_known_number_of_positions() {
+        let positions: u64 = Class::all(12).into_iter().map(|class| Layout::new(class).positions()).sum();
+        assert_eq!(positions, 16_528_583_563);
+    }
+
+    #[test]
+    fn positions_are_the_canonical_entries() {
+        for (own, opponent) in [(3, 3), (4, 3), (3, 5), (11, 12)] {
+            let layout = Layout::new(Class::moving(own, opponent).unwrap());
+            let entries = (0..layout.blocks())
+                .flat_map(|block| (0..layout.block_entries()).map(move |rank| Entry { block, rank }));
+            let canonical = entries.filter(|&entry| layout.is_canonical(entry)).count();
+            assert_eq!(layout.positions(), canonical as u64, "{own}-{opponent}");
+        }
     }
 
     fn class_and_entry() -> impl Strategy<Value = (Layout, Entry)> {

@@ -22,7 +22,7 @@ mod told;
 mod values;
 
 pub use outcomes::Outcomes;
-pub use sweep::{Control, Deeper, Dependencies, Instructions, SolveError, solve_pair};
+pub use sweep::{Control, Deeper, Dependencies, Instructions, SeededPair, SolveError, seed_pair, solve_pair};
 pub use tally::{Tally, TallyRow, WdlCounts};
 pub use values::Values;
 

@@ -158,7 +158,7 @@ pub enum Instructions {
 pub struct Control {
     /// Which instructions to use.
     pub instructions: Instructions,
-    /// Raise to stop at the next batch of blocks.
+    /// Raise to stop at the next block.
     pub cancel: AtomicBool,
     /// Entries seeded so far.
     pub seeded: AtomicU64,
@@ -235,6 +235,19 @@ pub fn solve_pair(
     dependencies: &Dependencies<'_>,
     control: &Control,
 ) -> Result<Vec<Values>, SolveError> {
+    seed_pair(rules, class, dependencies, control)?.induce()
+}
+
+/// The first half of [`solve_pair`]: what shots and blocked positions decide. [`SeededPair::induce`] does the rest.
+///
+/// # Errors
+/// As [`solve_pair`].
+pub fn seed_pair<'a>(
+    rules: &'a RuleSet,
+    class: Class,
+    dependencies: &'a Dependencies<'a>,
+    control: &'a Control,
+) -> Result<SeededPair<'a>, SolveError> {
     class.check(rules)?;
     let mut missing = Dependencies::required(class);
     missing.retain(|class| !dependencies.known.contains_key(class));
@@ -246,20 +259,45 @@ pub fn solve_pair(
         halves.push(Half::new(class.partner(), rules));
     }
     let mut pair = Pair { rules, dependencies, control, halves };
-    let mut found = pair.sweep_all(Work::Seed)?;
-    let limit = rules.counter_limit(class.own(), class.opponent()).unwrap_or(u16::MAX);
-    for depth in 1..=limit {
-        if depth > 1 && found == 0 {
-            break;
+    let told = pair.sweep_all(Work::Seed)?;
+    Ok(SeededPair { pair, class, told })
+}
+
+/// A pair whose decisions by shots are known.
+pub struct SeededPair<'a> {
+    pair: Pair<'a>,
+    class: Class,
+    /// How many entries were told a value.
+    told: u64,
+}
+
+impl SeededPair<'_> {
+    /// Spreads the decisions backwards, a ply at a time, until nothing changes or the draw counter ends it.
+    ///
+    /// # Errors
+    /// As [`solve_pair`].
+    pub fn induce(self) -> Result<Vec<Values>, SolveError> {
+        let Self { mut pair, class, told: mut found } = self;
+        let limit = pair.rules.counter_limit(class.own(), class.opponent()).unwrap_or(u16::MAX);
+        for depth in 1..=limit {
+            if depth > 1 && found == 0 {
+                break;
+            }
+            let depth = u8::try_from(depth).ok().filter(|&depth| u16::from(depth) <= Value::MAX_DTC.0);
+            let depth = depth.ok_or(SolveError::TooLong { class })?;
+            pair.control.depth.store(u64::from(depth), Ordering::Relaxed);
+            let decided = pair.sweep_all(Work::Induce(depth))?;
+            // Decisions in one ply are found while seeding too.
+            found = if depth == 1 { found + decided } else { decided };
         }
-        let depth = u8::try_from(depth).ok().filter(|&depth| u16::from(depth) <= Value::MAX_DTC.0);
-        let depth = depth.ok_or(SolveError::TooLong { class })?;
-        control.depth.store(u64::from(depth), Ordering::Relaxed);
-        let decided = pair.sweep_all(Work::Induce(depth))?;
-        // Decisions in one ply are found while seeding too.
-        found = if depth == 1 { found + decided } else { decided };
+        Ok(pair.halves.into_iter().map(|half| half.values).collect())
     }
-    Ok(pair.halves.into_iter().map(|half| half.values).collect())
+}
+
+impl std::fmt::Debug for SeededPair<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SeededPair").field("class", &self.class).field("told", &self.told).finish_non_exhaustive()
+    }
 }
 
 struct Pair<'a> {
@@ -299,6 +337,10 @@ impl Pair<'_> {
             let first = batch * batch_blocks;
             let blocks = states.len() / stride;
             let scratches = self.work_on(at, work, first, states, stride)?;
+            if self.control.cancel.load(Ordering::Relaxed) {
+                // Blocks were left out.
+                return Err(SolveError::Cancelled);
+            }
             if let Work::Seed = work {
                 let seeded = blocks * self.halves[at].shape.entries;
                 self.control.seeded.fetch_add(seeded as u64, Ordering::Relaxed);
@@ -348,6 +390,10 @@ impl Pair<'_> {
         };
         let words = half.shape.words();
         let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
+            // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
+            if self.control.cancel.load(Ordering::Relaxed) {
+                return scratch;
+            }
             let block = first + i;
             let (undecided, rest) = state.split_at_mut(words);
             let (safe, perhaps_safe) = rest.split_at_mut(words);

@@ -1,0 +1,154 @@
+//! The kernels one by one, through the public interface, on one thread: `cargo bench`.
+//!
+//! Criterion's `elem/s` are positions or entries a second. For whole builds there is `scripts/bench-build`.
+
+use std::hint::black_box;
+use std::io::Cursor;
+use std::path::Path;
+use std::time::Duration;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use morabase::index::{Entry, Layout, Orbits};
+use morabase::solve::{Control, Dependencies, Tally, Values, seed_pair, solve_pair};
+use morabase::table::{Bytes, Counts, DtcCount, Table, TableMeta, encode_table};
+use morabase::{Class, PointSet, Preset, RuleSet};
+
+/// How many things a small kernel is tried on: they fit the second-level cache, the tables they use do not.
+const MANY: usize = 4096;
+
+fn class(text: &str) -> Class {
+    text.parse().expect("a class")
+}
+
+/// Entries that look random and are the same in each run.
+fn entries(layout: Layout) -> Vec<Entry> {
+    let mut state = 1u64;
+    let mut below = |limit: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % u64::from(limit)) as u32
+    };
+    (0..MANY).map(|_| Entry { block: below(layout.blocks()), rank: below(layout.block_entries()) }).collect()
+}
+
+fn index(criterion: &mut Criterion) {
+    let layout = Layout::new(class("8-8"));
+    let entries = entries(layout);
+    let positions: Vec<(PointSet, PointSet)> =
+        entries.iter().map(|&entry| layout.position(entry).expect("an entry")).collect();
+    let orbits = Orbits::of(8);
+    let mut group = criterion.benchmark_group("index 8-8");
+    group.throughput(Throughput::Elements(MANY as u64));
+    group.bench_function("rank", |bench| {
+        bench.iter(|| {
+            positions.iter().map(|&(mover, waiting)| layout.entry(mover, waiting).rank).fold(0, u32::wrapping_add)
+        });
+    });
+    group.bench_function("unrank", |bench| {
+        bench.iter(|| {
+            for &entry in &entries {
+                let _ = black_box(layout.position(entry));
+            }
+        });
+    });
+    group.bench_function("canonicalise", |bench| {
+        let sets = positions.iter().map(|&(_, waiting)| waiting);
+        bench.iter(|| sets.clone().map(|set| orbits.place(set).0).fold(0, u32::wrapping_add));
+    });
+    group.finish();
+}
+
+/// The classes with fewer cows than 4-4.
+fn below(rules: &RuleSet) -> Vec<Values> {
+    let mut solved: Vec<Values> = Vec::new();
+    for pair in ["3-3", "4-3"] {
+        let mut dependencies = Dependencies::default();
+        solved.iter().for_each(|values| dependencies.add(values));
+        let new = solve_pair(rules, class(pair), &dependencies, &Control::default()).expect("solvable");
+        solved.extend(new);
+    }
+    solved
+}
+
+/// A class where all walk and most is drawn, and one where the mover or the other side flies.
+fn solve(criterion: &mut Criterion) {
+    for preset in [Preset::Plain, Preset::Gar] {
+        let rules = preset.rules();
+        let below = below(&rules);
+        let mut dependencies = Dependencies::default();
+        below.iter().for_each(|values| dependencies.add(values));
+        let control = Control::default();
+        let mut group = criterion.benchmark_group(format!("solve {}", preset.name()));
+        group.sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(4));
+        for pair in ["4-4", "4-3"].map(class) {
+            let partner = (!pair.is_balanced()).then(|| Layout::new(pair.partner()).entries());
+            group.throughput(Throughput::Elements(Layout::new(pair).entries() + partner.unwrap_or(0)));
+            let seed = || seed_pair(&rules, pair, &dependencies, &control).expect("solvable");
+            group.bench_function(format!("seed {pair}"), |bench| bench.iter(seed));
+            group.bench_function(format!("induce {pair}"), |bench| {
+                bench.iter_batched(seed, |seeded| seeded.induce().expect("solvable"), BatchSize::PerIteration);
+            });
+        }
+        group.finish();
+    }
+}
+
+fn meta(rules: &RuleSet, values: &Values) -> TableMeta {
+    let tally = Tally::of(values);
+    let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |longest| usize::from(longest.0) + 1)];
+    for row in tally.rows() {
+        dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
+    }
+    let counts =
+        |counts: morabase::solve::WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
+    TableMeta {
+        rules_text: rules.to_string(),
+        rules_fingerprint: rules.fingerprint(),
+        board: rules.board,
+        class: values.class(),
+        blocks: values.layout().blocks(),
+        full: counts(tally.full),
+        canonical: counts(tally.canonical),
+        dtc,
+    }
+}
+
+fn table(criterion: &mut Criterion) {
+    let rules = Preset::Gar.rules();
+    let below = below(&rules);
+    let values = below.iter().find(|values| values.class() == class("3-4")).expect("solved");
+    let meta = meta(&rules, values);
+    let encode = || {
+        let mut file = Cursor::new(Vec::new());
+        encode_table(&mut file, &meta, values.codes()).expect("encodable");
+        file.into_inner()
+    };
+    let read = Table::read(Path::new("3-4.mora"), Bytes(encode())).expect("a table");
+    let mut group = criterion.benchmark_group("table 3-4");
+    group.sample_size(20).measurement_time(Duration::from_secs(3));
+    group.throughput(Throughput::Elements(meta.entries()));
+    group.bench_function("encode", |bench| bench.iter(encode));
+    let mut codes = vec![0; meta.entries() as usize];
+    group.bench_function("decode", |bench| bench.iter(|| read.decode_all(&mut codes).expect("whole")));
+    let entries = entries(values.layout());
+    group.throughput(Throughput::Elements(MANY as u64));
+    group.bench_function("get", |bench| {
+        let get = |entry: &Entry| read.get(entry.block, entry.rank).expect("an entry").byte();
+        bench.iter(|| entries.iter().map(get).fold(0, u8::wrapping_add));
+    });
+    group.finish();
+}
+
+/// One thread for all, so that what is measured is work and not waiting.
+fn on_one_thread(criterion: &mut Criterion) {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("a thread");
+    index(criterion);
+    solve(criterion);
+    table(criterion);
+}
+
+criterion_group!(
+    name = kernels;
+    config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(30);
+    targets = on_one_thread
+);
+criterion_main!(kernels);

@@ -1,0 +1,124 @@
+//! How long a build will take and how large its tables will be, before it is begun: estimates, and where they come from.
+//!
+//! Time: the smallest classes are solved and encoded in memory, under the rules of the plan and with its threads, and what an
+//! entry took is multiplied by what entries of larger classes were found to cost beside it. Disk: bits per entry as found.
+//! Both lists were measured on the classes that they name; docs/building.md says how to measure them again.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::time::{Duration, Instant};
+
+use crate::index::{Class, Layout};
+use crate::rules::RuleSet;
+use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::table::encode_table;
+
+use super::BuildError;
+use super::job::table_meta;
+use super::plan::PairPlan;
+
+/// The cows together, at most, of the classes that a calibration solves: 2,018,750 entries, well under a second.
+const CALIBRATION_COWS: u8 = 7;
+
+/// What an entry of a pair costs beside one of the calibration, by the pair's cows together.
+///
+/// Measured with `scripts/bench-build` (CPU time, tables written) up to eleven cows, under `gar` and `plain`, which
+/// differ little beside their own calibrations. Beyond, the costs follow those of all classes together, 1.5 times those up to eleven
+/// cows, which in turn are dearest for the balanced classes of 15 to 19 cows, where nearly all is decided.
+const COSTS: [(u8, f64); 7] = [(7, 1.0), (8, 0.85), (9, 0.75), (11, 0.8), (13, 1.0), (16, 1.3), (24, 1.3)];
+
+/// Hundredths of a bit that an entry takes in a table, by the class's cows together, as found in tables of `gar`.
+const BITS: [(u8, u64); 7] = [(6, 100), (8, 40), (9, 90), (10, 120), (11, 110), (16, 200), (24, 200)];
+
+/// How fast this machine builds under some rules.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Speed {
+    /// Wall-clock seconds per entry of the smallest classes.
+    seconds_per_entry: f64,
+}
+
+impl Speed {
+    /// Measures it in the current rayon thread pool, in well under a second on one core.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the rules know no such classes.
+    pub fn measure(rules: &RuleSet) -> Result<Self, BuildError> {
+        // Tables of orbits are built once however much is solved.
+        Class::all(rules.cows).iter().filter(|class| class.total() <= CALIBRATION_COWS).for_each(|class| {
+            crate::index::Orbits::of(class.own());
+        });
+        let began = Instant::now();
+        let mut entries = 0;
+        let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
+        for class in Class::all(rules.cows).into_iter().filter(|class| class.total() <= CALIBRATION_COWS) {
+            if solved.contains_key(&class) {
+                continue;
+            }
+            let mut dependencies = Dependencies::default();
+            solved.values().for_each(|values| dependencies.add(values));
+            for values in solve_pair(rules, class, &dependencies, &Control::default())? {
+                let meta = table_meta(rules, values.class(), &Tally::of(&values));
+                let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.codes());
+                written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
+                entries += values.layout().entries();
+                solved.insert(values.class(), values);
+            }
+        }
+        Ok(Self { seconds_per_entry: began.elapsed().as_secs_f64() / entries.max(1) as f64 })
+    }
+
+    /// How long building a pair should take.
+    pub fn time(self, pair: &PairPlan) -> Duration {
+        let cost = interpolate(&COSTS.map(|(cows, cost)| (cows, (cost * 1000.0) as u64)), pair.class.total());
+        Duration::from_secs_f64(self.seconds_per_entry * pair.entries as f64 * cost as f64 / 1000.0)
+    }
+}
+
+/// Bytes that a class's table should have.
+pub(super) fn table_bytes(class: Class) -> u64 {
+    const HEAD: u64 = 4096;
+    HEAD + Layout::new(class).entries() * interpolate(&BITS, class.total()) / 800
+}
+
+/// The value at `cows` on the lines between the points given, which are in order.
+fn interpolate(points: &[(u8, u64)], cows: u8) -> u64 {
+    let after = points.iter().position(|point| point.0 >= cows).unwrap_or(points.len() - 1);
+    let (before, after) = (points[after.saturating_sub(1)], points[after]);
+    let span = u64::from(after.0 - before.0);
+    if span == 0 || cows <= before.0 {
+        return if cows <= before.0 { before.1 } else { after.1 };
+    }
+    let along = u64::from(cows - before.0).min(span);
+    (before.1 * (span - along) + after.1 * along) / span
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_two_points_a_value_lies_on_their_line() {
+        let points = [(6, 100), (8, 40), (10, 50)];
+        let found = [3, 6, 7, 8, 9, 10, 24].map(|cows| interpolate(&points, cows));
+        assert_eq!(found, [100, 100, 70, 40, 45, 50, 50]);
+    }
+
+    #[test]
+    fn lists_are_in_the_order_of_cows() {
+        assert!(COSTS.is_sorted_by(|a, b| a.0 < b.0) && BITS.is_sorted_by(|a, b| a.0 < b.0));
+    }
+
+    #[test]
+    fn a_larger_pair_is_expected_to_take_longer_and_more_room() {
+        let rules = RuleSet::default();
+        let speed = Speed { seconds_per_entry: 1e-7 };
+        let nowhere = std::path::Path::new("nowhere");
+        let plan =
+            crate::build::Plan::new(&rules, nowhere, crate::build::Wish::MaxCows(24), Default::default()).unwrap();
+        let of = |text: &str| plan.pairs.iter().find(|pair| pair.class == text.parse().unwrap()).unwrap();
+        assert!(speed.time(of("9-8")) > 10 * speed.time(of("6-5")));
+        assert!(of("9-8").expected_bytes() > 5 * of("6-5").expected_bytes());
+        let all: f64 = plan.pairs.iter().map(|pair| speed.time(pair).as_secs_f64()).sum();
+        assert!((1e-7 * 0.5..1e-7 * 2.0).contains(&(all / plan.missing_entries() as f64)), "{all}");
+    }
+}

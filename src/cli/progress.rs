@@ -1,0 +1,251 @@
+//! How a build shows what it does, on standard error, and how it is stopped: bars in a terminal, lines elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use morabase::Class;
+use morabase::build::{Job, Observer, PairPlan, PairReport, Plan, Stage};
+
+use super::error::STOPPED;
+use super::units::{bytes, duration, grouped};
+
+/// How often bars move.
+const BAR_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How often a pair that takes long is heard of where there are no bars.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Watches a build.
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
+    ticker: Option<std::thread::JoinHandle<()>>,
+}
+
+/// What the build, the ticker and the signal handler know together.
+struct Shared {
+    job: Arc<Job>,
+    quiet: bool,
+    started: Instant,
+    total: u64,
+    pairs: usize,
+    bars: Option<Bars>,
+    state: Mutex<State>,
+    ended: AtomicBool,
+    wake: Condvar,
+}
+
+struct Bars {
+    all: MultiProgress,
+    overall: ProgressBar,
+    pair: ProgressBar,
+}
+
+#[derive(Default)]
+struct State {
+    pairs: usize,
+    entries: u64,
+    current: Option<Current>,
+}
+
+#[derive(Clone, Copy)]
+struct Current {
+    class: Class,
+    entries: u64,
+    began: Instant,
+    stage: Stage,
+}
+
+impl Watch {
+    pub(crate) fn new(plan: &Plan, job: Arc<Job>, quiet: bool) -> Self {
+        let total = plan.missing_entries();
+        let terminal = io::stderr().is_terminal() && !quiet && total > 0;
+        let shared = Arc::new(Shared {
+            job,
+            quiet,
+            started: Instant::now(),
+            total,
+            pairs: plan.missing().count(),
+            bars: terminal.then(|| Bars::new(total)),
+            state: Mutex::default(),
+            ended: AtomicBool::new(false),
+            wake: Condvar::new(),
+        });
+        let ticker = (!quiet).then(|| {
+            let shared = Arc::clone(&shared);
+            std::thread::spawn(move || shared.tick())
+        });
+        Self { shared, ticker }
+    }
+
+    pub(crate) fn say(&self, line: &str) {
+        self.shared.say(line);
+    }
+
+    /// Ends the bars; how long it took.
+    pub(crate) fn finish(self) -> Duration {
+        self.shared.ended.store(true, Ordering::Relaxed);
+        self.shared.wake.notify_all();
+        if let Some(ticker) = self.ticker {
+            let _ = ticker.join();
+        }
+        self.shared.started.elapsed()
+    }
+
+    /// Lets the first interrupt end the work in order, the second without waiting for a table in writing, and the third at
+    /// once.
+    pub(crate) fn stop_on_signal(&self) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        on_interrupt(move || shared.stop())
+    }
+}
+
+#[cfg(unix)]
+fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Result<()> {
+    // A hang-up is left as it is: `nohup` has it ignored, and otherwise it ends the process, which does no harm.
+    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
+    std::thread::spawn(move || signals.forever().for_each(|_| handle()));
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn on_interrupt(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(handle).map_err(io::Error::other)
+}
+
+impl Shared {
+    fn current(&self) -> Option<Current> {
+        self.state.lock().ok().and_then(|state| state.current)
+    }
+
+    fn say(&self, line: &str) {
+        match &self.bars {
+            _ if self.quiet => {}
+            // With standard error closed there is nobody to tell.
+            Some(bars) => drop(bars.all.println(line)),
+            None => drop(writeln!(io::stderr(), "{line}")),
+        }
+    }
+
+    fn stop(&self) {
+        let stopped_before = self.job.control.cancel.swap(true, Ordering::Relaxed);
+        let writing = self.current().filter(|current| current.stage == Stage::Writing);
+        match writing {
+            Some(current) if !stopped_before => {
+                let class = current.class;
+                self.say(&format!("stopping when {class}, which is solved, is written; interrupt again to lose it"));
+            }
+            _ if !stopped_before => self.say("stopping; the pair in work will be begun anew"),
+            Some(_) if !self.job.abandon.swap(true, Ordering::Relaxed) => self.say("stopping at once"),
+            _ => std::process::exit(i32::from(STOPPED)),
+        }
+    }
+
+    /// Shows how the pair in work goes on, until the end.
+    fn tick(&self) {
+        let interval = if self.bars.is_some() { BAR_INTERVAL } else { LINE_INTERVAL };
+        loop {
+            let Ok(state) = self.state.lock() else { return };
+            let Ok((state, _)) = self.wake.wait_timeout_while(state, interval, |_| !self.ended.load(Ordering::Relaxed))
+            else {
+                return;
+            };
+            let (current, done) = (state.current, state.entries);
+            drop(state);
+            if self.ended.load(Ordering::Relaxed) {
+                break;
+            }
+            let Some(current) = current else { continue };
+            if let Some(bars) = &self.bars {
+                bars.overall.set_position(done + (self.fraction(&current) * current.entries as f64) as u64);
+                bars.pair.set_message(self.describe(&current));
+            } else if current.began.elapsed() >= interval {
+                self.say(&self.describe(&current));
+            }
+        }
+        if let Some(bars) = &self.bars {
+            bars.overall.finish_and_clear();
+            bars.pair.finish_and_clear();
+        }
+    }
+
+    /// Roughly which part of a pair's work is done: seeding is a third of it, and each ply decides less than the one before.
+    fn fraction(&self, current: &Current) -> f64 {
+        let seeded = self.job.control.seeded.load(Ordering::Relaxed) as f64 / current.entries.max(1) as f64;
+        let depth = self.job.control.depth.load(Ordering::Relaxed);
+        match current.stage {
+            Stage::Loading => 0.0,
+            Stage::Solving => 0.3 * seeded.min(1.0) + 0.6 * (1.0 - 0.85f64.powi(depth as i32)),
+            Stage::Writing => 0.9,
+        }
+    }
+
+    fn describe(&self, current: &Current) -> String {
+        let control = &self.job.control;
+        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        let percent = |part: u64, whole: u64| part * 100 / whole.max(1);
+        let work = match (current.stage, get(&control.depth)) {
+            (Stage::Loading, _) => format!("loading, {}%", percent(get(&self.job.loaded), get(&self.job.to_load))),
+            (Stage::Solving, 0) => format!("seeding, {}%", percent(get(&control.seeded), current.entries)),
+            (Stage::Solving, depth) => format!("{} decided, depth {depth}", grouped(get(&control.decided))),
+            (Stage::Writing, _) => "writing".to_owned(),
+        };
+        format!("{}: {work}, {}", current.class, duration(current.began.elapsed()))
+    }
+}
+
+impl Bars {
+    fn new(total: u64) -> Self {
+        // `MultiProgress` draws to standard error.
+        let all = MultiProgress::new();
+        let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let overall = all.add(ProgressBar::new(total));
+        overall.set_style(style("{bar:30} {percent:>3}%  {human_pos} of {human_len} entries, {per_sec}, {eta} left"));
+        let pair = all.add(ProgressBar::new_spinner());
+        pair.set_style(style("{spinner} {msg}"));
+        pair.enable_steady_tick(BAR_INTERVAL);
+        Self { all, overall, pair }
+    }
+}
+
+impl Observer for Watch {
+    fn pair_begins(&self, pair: &PairPlan) {
+        if let Ok(mut state) = self.shared.state.lock() {
+            let (class, entries) = (pair.class, pair.entries);
+            state.current = Some(Current { class, entries, began: Instant::now(), stage: Stage::Loading });
+        }
+    }
+
+    fn stage(&self, _: &PairPlan, stage: Stage) {
+        if let Ok(mut state) = self.shared.state.lock() {
+            state.current = state.current.map(|current| Current { stage, ..current });
+        }
+    }
+
+    fn pair_done(&self, report: &PairReport) {
+        let shared = &self.shared;
+        let Ok(mut state) = shared.state.lock() else { return };
+        let seconds = state.current.take().map_or(0.0, |current| current.began.elapsed().as_secs_f64());
+        state.pairs += 1;
+        state.entries += report.entries;
+        let (pairs, entries) = (state.pairs, state.entries);
+        drop(state);
+        if let Some(bars) = &shared.bars {
+            bars.overall.set_position(entries);
+        }
+        let left =
+            shared.started.elapsed().as_secs_f64() / entries as f64 * shared.total.saturating_sub(entries) as f64;
+        self.say(&format!(
+            "{}: {} entries in {seconds:.1} s, {:.1} million a second, {}, longest {} plies; {pairs} of {} pairs, {} left",
+            report.class,
+            grouped(report.entries),
+            report.entries as f64 / seconds.max(1e-9) / 1e6,
+            bytes(report.bytes),
+            report.longest,
+            shared.pairs,
+            duration(Duration::from_secs_f64(left))
+        ));
+    }
+}

@@ -1,0 +1,606 @@
+//! A build as a job, with the real binary: killed, stopped, starved, run twice, on damaged and read-only directories.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::CommandCargoExt;
+use serde_json::Value;
+use tempfile::TempDir;
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// All files of a directory, hidden ones and leftovers included.
+fn files(directory: &Path) -> Files {
+    let Ok(entries) = fs::read_dir(directory) else { return Files::new() };
+    let file = |entry: fs::DirEntry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
+    entries.map(|entry| file(entry.unwrap())).collect()
+}
+
+/// The names of the tables that are there under their final name.
+fn tables(directory: &Path) -> Vec<String> {
+    files(directory).into_keys().filter(|name| name.ends_with(".mora")).collect()
+}
+
+fn command(args: &[&str], directory: &Path) -> Command {
+    let mut command = Command::cargo_bin("morabase").unwrap();
+    command.args(args).arg("--tables").arg(directory).stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str], directory: &Path) -> Output {
+    command(args, directory).output().unwrap()
+}
+
+/// Runs a build that must succeed.
+fn build(args: &[&str], directory: &Path) -> Output {
+    let output = run(args, directory);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    output
+}
+
+/// Runs a build that must fail with this status and one error that says these things; gives the error.
+fn refused(args: &[&str], directory: &Path, status: i32, says: &[&str]) -> String {
+    let output = run(args, directory);
+    let complaint = stderr(&output);
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {complaint}");
+    assert!(complaint.matches("error: ").count() == 1 && !complaint.contains("panicked"), "{args:?}: {complaint}");
+    for says in says {
+        assert!(complaint.contains(says), "{args:?}: expected {says:?} in: {complaint}");
+    }
+    complaint
+}
+
+fn spawn(args: &[&str], directory: &Path) -> Child {
+    command(args, directory).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Waits until something is so, which must be before the child has ended.
+fn wait_until(child: &mut Child, what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(child.try_wait().unwrap().is_none(), "the build ended before {what}");
+        assert!(began.elapsed() < Duration::from_secs(300), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What an uninterrupted build of all classes up to eight cows together leaves.
+fn reference() -> &'static Files {
+    static REFERENCE: OnceLock<Files> = OnceLock::new();
+    REFERENCE.get_or_init(|| {
+        let directory = TempDir::new().unwrap();
+        build(&["build", "--max-cows", "8", "--threads", "2", "--quiet"], directory.path());
+        let files = files(directory.path());
+        assert_eq!(
+            files.keys().collect::<Vec<_>>(),
+            ["3-3.mora", "3-4.mora", "3-5.mora", "4-3.mora", "4-4.mora", "5-3.mora"]
+        );
+        files
+    })
+}
+
+/// The part of the reference up to some number of cows together.
+fn reference_up_to(cows: u32) -> Files {
+    let cows_of = |name: &str| name[..1].parse::<u32>().unwrap() + name[2..3].parse::<u32>().unwrap();
+    reference().iter().filter(|(name, _)| cows_of(name) <= cows).map(|(n, b)| (n.clone(), b.clone())).collect()
+}
+
+/// A directory with the tables up to some number of cows together.
+fn directory_with(cows: u32) -> TempDir {
+    let directory = TempDir::new().unwrap();
+    for (name, bytes) in reference_up_to(cows) {
+        fs::write(directory.path().join(name), bytes).unwrap();
+    }
+    directory
+}
+
+/// Compares without printing megabytes.
+fn assert_same(found: &Files, expected: &Files, when: &str) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{when}");
+    for (name, bytes) in expected {
+        assert!(found[name] == *bytes, "{name} differs {when}");
+    }
+}
+
+/// Whatever has happened: a file under the name of a table is that table, whole.
+fn assert_tables_whole(directory: &Path, when: &str) {
+    for name in tables(directory) {
+        assert!(fs::read(directory.join(&name)).unwrap() == reference()[&name], "{name} is not whole {when}");
+    }
+}
+
+/// Numbers that look random and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    for threads in ["1", "3"] {
+        let directory = TempDir::new().unwrap();
+        build(&["build", "--max-cows", "8", "--threads", threads], directory.path());
+        assert_same(&files(directory.path()), reference(), &format!("with {threads} threads"));
+    }
+}
+
+#[test]
+fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
+    const KILLS: usize = 20;
+    let args = ["build", "--max-cows", "7", "--quiet"];
+    let expected = reference_up_to(7);
+    let mut random = Random(17);
+    let mut directory = TempDir::new().unwrap();
+    let began = Instant::now();
+    build(&args, directory.path());
+    let whole = began.elapsed().as_micros() as u64;
+    let (mut kills, mut attempts) = (0, 0);
+    let mut found = BTreeMap::<usize, usize>::new();
+    while kills < KILLS {
+        attempts += 1;
+        assert!(attempts < 20 * KILLS, "builds end too soon to be killed: {kills} kills");
+        // Now and then from nothing, and killed early, as otherwise most kills would find the first pair done.
+        let early = kills % 5 < 2;
+        if early {
+            directory = TempDir::new().unwrap();
+        }
+        let mut child = spawn(&args, directory.path());
+        std::thread::sleep(Duration::from_micros(random.below(if early { whole / 20 } else { whole })));
+        if child.try_wait().unwrap().is_some() {
+            assert_same(&files(directory.path()), &expected, &format!("after {kills} kills"));
+            directory = TempDir::new().unwrap();
+            continue;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        assert_tables_whole(directory.path(), &format!("after kill {kills}"));
+        *found.entry(tables(directory.path()).len()).or_default() += 1;
+    }
+    build(&args, directory.path());
+    assert_same(&files(directory.path()), &expected, "after all kills");
+    assert!(found.len() > 1, "kills at several stages: tables there, and how often: {found:?}");
+}
+
+#[test]
+fn killed_while_a_table_is_written_a_build_leaves_no_part_of_it_under_its_name() {
+    let args = ["build", "--max-cows", "8", "--quiet"];
+    let directory = directory_with(7);
+    let half_written = |name: &String| name.ends_with(".tmp");
+    let mut caught = 0;
+    for attempt in 0..10 {
+        let mut child = spawn(&args, directory.path());
+        wait_until(&mut child, "a temporary file", || files_named(directory.path()).iter().any(half_written));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_tables_whole(directory.path(), &format!("after kill {attempt}"));
+        caught += usize::from(files_named(directory.path()).iter().any(half_written));
+        // Begin the stage again from what is there now, or with a missing twin.
+        for name in ["4-4.mora", "3-5.mora"] {
+            let _ = fs::remove_file(directory.path().join(name));
+        }
+        if caught == 3 {
+            break;
+        }
+    }
+    assert!(caught > 0, "a kill came between the creation of a temporary file and its renaming");
+    build(&args, directory.path());
+    assert_same(&files(directory.path()), reference(), "after kills while writing");
+}
+
+fn files_named(directory: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn leftovers_of_killed_builds_are_removed_and_nothing_else() {
+    let directory = directory_with(6);
+    for name in ["3-3.mora.17-0.tmp", "9-8.mora.1-0.tmp", "notes.tmp", "4-3.mora.bak"] {
+        fs::write(directory.path().join(name), "left").unwrap();
+    }
+    // A pair alone shares the directory: what others are writing is theirs.
+    build(&["build", "--class", "3-3", "--only", "--quiet"], directory.path());
+    assert!(!directory.path().join("3-3.mora.17-0.tmp").exists());
+    assert!(directory.path().join("9-8.mora.1-0.tmp").exists());
+    build(&["build", "--max-cows", "6", "--quiet"], directory.path());
+    assert_eq!(files_named(directory.path()).len(), 3, "{:?}", files_named(directory.path()));
+    assert!(!directory.path().join("9-8.mora.1-0.tmp").exists());
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_build_stops_in_order_and_goes_on_later() {
+    let directory = TempDir::new().unwrap();
+    let args = ["build", "--max-cows", "8"];
+    for (name, table) in [("INT", "3-3.mora"), ("TERM", "4-3.mora")] {
+        let mut child = spawn(&args, directory.path());
+        wait_until(&mut child, table, || directory.path().join(table).exists());
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        assert!(said.contains("stopping") && said.contains("error: stopped; "), "{said}");
+        assert_tables_whole(directory.path(), "after an interrupt");
+        let strays = files_named(directory.path()).into_iter().filter(|name| !name.ends_with(".mora"));
+        assert_eq!(strays.collect::<Vec<_>>(), [""; 0]);
+    }
+    build(&args, directory.path());
+    assert_same(&files(directory.path()), reference(), "after interrupts");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_while_a_table_is_written_waits_for_it() {
+    let directory = directory_with(7);
+    let writing = || files_named(directory.path()).iter().any(|name| name.ends_with(".tmp"));
+    let mut child = spawn(&["build", "--max-cows", "8"], directory.path());
+    wait_until(&mut child, "a temporary file", writing);
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(directory.path().join("4-4.mora").exists(), "what was solved was kept: {said}");
+    assert_tables_whole(directory.path(), "after an interrupt");
+    assert!(!writing());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_hang_up_does_not_stop_a_build_that_ignores_it() {
+    let directory = directory_with(7);
+    let script = r#"trap "" HUP; exec "$0" build --class 4-4 --quiet --tables "$1""#;
+    let binary = assert_cmd::cargo::cargo_bin("morabase");
+    let mut child = Command::new("sh").args(["-c", script]).arg(binary).arg(directory.path()).spawn().unwrap();
+    wait_until(&mut child, "the lock", || directory.path().join(".4-4.lock").exists());
+    signal(&child, "HUP");
+    assert!(child.wait().unwrap().success());
+    assert!(directory.path().join("4-4.mora").exists());
+}
+
+#[test]
+fn a_second_build_in_a_directory_is_refused_until_the_first_has_died() {
+    let directory = TempDir::new().unwrap();
+    let mut child = spawn(&["build", "--max-cows", "8", "--quiet"], directory.path());
+    wait_until(&mut child, "3-3", || directory.path().join("3-3.mora").exists());
+    refused(&["build", "--max-cows", "8"], directory.path(), 1, &["another build", "morabase.lock"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    build(&["build", "--max-cows", "7", "--quiet"], directory.path());
+    assert_same(&files(directory.path()), &reference_up_to(7), "after the first was killed");
+}
+
+#[test]
+fn pairs_with_all_they_need_are_built_side_by_side() {
+    let directory = directory_with(7);
+    let mut first = spawn(&["build", "--class", "4-4", "--threads", "1", "--quiet"], directory.path());
+    wait_until(&mut first, "its lock", || directory.path().join(".4-4.lock").exists());
+    refused(&["build", "--class", "4-4", "--only"], directory.path(), 1, &["another build", ".4-4.lock"]);
+    refused(&["build", "--max-cows", "8"], directory.path(), 1, &["another build"]);
+    build(&["build", "--class", "3-5", "--only", "--threads", "1"], directory.path());
+    assert!(first.wait().unwrap().success());
+    assert_same(&files(directory.path()), reference(), "built side by side");
+}
+
+#[test]
+fn a_pair_alone_is_refused_where_something_is_missing() {
+    let parent = TempDir::new().unwrap();
+    let nowhere = parent.path().join("nowhere");
+    refused(&["build", "--class", "4-4", "--only"], &nowhere, 2, &["4-4 cannot be built: 3-3, 3-4, 4-3 missing"]);
+    assert!(!nowhere.exists());
+    // Without --only it brings what it needs.
+    build(&["build", "--class", "4-3", "--quiet"], &nowhere);
+    assert_same(&files(&nowhere), &reference_up_to(7), "with what it needs");
+}
+
+#[test]
+fn a_damaged_dependency_is_found_and_one_that_is_gone_is_built_again() {
+    let directory = directory_with(7);
+    let path = directory.path().join("4-3.mora");
+    let whole = fs::read(&path).unwrap();
+    let with_flip = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 4;
+        fs::write(&path, bytes).unwrap();
+    };
+    let unchanged = |when: &str| {
+        let names: Vec<String> = files_named(directory.path());
+        assert_eq!(names.len(), 3, "nothing was added {when}: {names:?}");
+    };
+
+    with_flip(whole.len() - 1);
+    build(&["build", "--max-cows", "7"], directory.path());
+    refused(
+        &["build", "--max-cows", "7", "--recheck"],
+        directory.path(),
+        1,
+        &["4-3.mora", "damaged", "remove the file"],
+    );
+    refused(&["build", "--max-cows", "8"], directory.path(), 1, &["4-3.mora", "damaged", "checksum"]);
+    unchanged("after a flip in the data");
+
+    with_flip(40);
+    refused(&["build", "--max-cows", "7"], directory.path(), 1, &["4-3.mora", "damaged"]);
+    for length in [0, 10, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        refused(&["build", "--max-cows", "8"], directory.path(), 1, &["4-3.mora"]);
+    }
+    fs::copy(directory.path().join("3-3.mora"), &path).unwrap();
+    refused(&["build", "--max-cows", "8"], directory.path(), 1, &["4-3.mora", "holds class 3-3"]);
+    unchanged("after cuts and copies");
+
+    fs::remove_file(&path).unwrap();
+    build(&["build", "--max-cows", "8", "--recheck"], directory.path());
+    assert_same(&files(directory.path()), reference(), "after a dependency was removed");
+}
+
+#[test]
+fn overwriting_builds_even_what_is_damaged_anew() {
+    let directory = directory_with(6);
+    fs::write(directory.path().join("3-3.mora"), "damaged").unwrap();
+    refused(&["build", "--max-cows", "6"], directory.path(), 1, &["3-3.mora", "not a table"]);
+    build(&["build", "--max-cows", "6", "--overwrite"], directory.path());
+    assert_same(&files(directory.path()), &reference_up_to(6), "overwritten");
+}
+
+#[test]
+fn wrong_requests_change_nothing() {
+    let directory = directory_with(6);
+    let text = |name: &str| {
+        String::from_utf8(Command::cargo_bin("morabase").unwrap().args(["rules", name]).output().unwrap().stdout)
+            .unwrap()
+    };
+    let canonical =
+        |name: &str| text(name).lines().find_map(|line| line.strip_prefix("text ")).unwrap().trim().to_owned();
+    let (gar, plain) = (canonical("gar"), canonical("plain"));
+    for command in ["build", "plan"] {
+        let other = [command, "--rules", "plain", "--max-cows", "6"];
+        refused(&other, directory.path(), 2, &["3-3.mora", "other rules", &gar, &plain]);
+        for request in
+            [&["--max-cows", "5"][..], &["--max-cows", "-1"], &["--max-cows", "25"], &["--max-cows", "99999999999"]]
+        {
+            refused(&[&[command], request].concat(), directory.path(), 2, &[]);
+        }
+        for request in
+            [&["--class", "2-3"][..], &["--class", "13-3"], &["--class", "4"], &["--only", "--max-cows", "7"], &[]]
+        {
+            refused(&[&[command], request].concat(), directory.path(), 2, &[]);
+        }
+        refused(&[command, "--max-cows", "7", "--memory", "1M"], directory.path(), 2, &["needs 2", "MiB of memory"]);
+        let file = directory.path().join("3-3.mora");
+        refused(&[command, "--max-cows", "6"], &file, 2, &["expected a directory"]);
+        refused(&[command, "--max-cows", "6"], &file.join("under"), 2, &[]);
+    }
+    assert_same(&files(directory.path()), &reference_up_to(6), "after wrong requests");
+}
+
+#[test]
+fn a_memory_limit_is_kept_with_fewer_tables_in_memory_and_the_same_bytes() {
+    let directory = directory_with(7);
+    let plan = run(&["plan", "--class", "5-3", "--json"], directory.path());
+    let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let last = plan["pairs"].as_array().unwrap().last().unwrap();
+    let least = last["least_memory"].as_u64().unwrap();
+    assert!(least < last["memory"].as_u64().unwrap(), "there is something to save: {last}");
+    let output = build(&["build", "--class", "5-3", "--memory", &least.to_string()], directory.path());
+    assert!(stderr(&output).contains("of memory (limit "), "{}", stderr(&output));
+    refused(&["build", "--class", "4-4", "--memory", &(least / 2).to_string()], directory.path(), 2, &["4-4 needs"]);
+    for name in ["5-3.mora", "3-5.mora"] {
+        assert!(fs::read(directory.path().join(name)).unwrap() == reference()[name], "{name}");
+    }
+}
+
+#[test]
+fn progress_is_lines_without_a_terminal_and_nothing_when_quiet() {
+    let directory = TempDir::new().unwrap();
+    let said = stderr(&build(&["build", "--max-cows", "7"], directory.path()));
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 4, "{said}");
+    assert!(lines[0].starts_with("gar: 2 of 2 pairs to build, 2,018,750 entries, needs 2"), "{said}");
+    assert!(lines[1].starts_with("3-3: 210,140 entries in "), "{said}");
+    assert!(lines[2].starts_with("4-3: ") && lines[2].contains("a second") && lines[2].contains(" left"), "{said}");
+    assert!(!said.contains(['\r', '\u{1b}']), "{said}");
+    let again = stderr(&build(&["build", "--max-cows", "7"], directory.path()));
+    assert!(again.starts_with("gar: 0 of 2 pairs to build, 0 entries\n"), "{again}");
+    for name in ["3-3.mora", "4-3.mora"] {
+        fs::remove_file(directory.path().join(name)).unwrap();
+    }
+    let quiet = build(&["build", "--max-cows", "7", "--quiet", "--json"], directory.path());
+    assert_eq!(stderr(&quiet), "");
+    let report: Value = serde_json::from_slice(&quiet.stdout).unwrap();
+    assert_eq!(report["built"].as_array().unwrap().len(), 2);
+    assert_eq!(report["built"][1]["pair"], "4-3");
+}
+
+#[test]
+fn a_plan_changes_nothing_and_gives_the_graph_and_what_is_there() {
+    let parent = TempDir::new().unwrap();
+    let nowhere = parent.path().join("nowhere");
+    let output = run(&["plan", "--max-cows", "24", "--json"], &nowhere);
+    assert!(output.status.success() && !nowhere.exists());
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plan["entries"], 17_048_389_791_u64);
+    assert_eq!(plan["positions"], 16_528_583_563_u64);
+    let pairs = plan["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 55);
+    for (at, pair) in pairs.iter().enumerate() {
+        for need in pair["needs"].as_array().unwrap() {
+            assert!(pairs[..at].iter().any(|before| before["pair"] == *need), "{need} comes before {pair}");
+        }
+        assert!(pair["seconds"].as_f64().unwrap() > 0.0 && pair["bytes"].as_u64().unwrap() > 0);
+        assert!(pair["memory"].as_u64() >= pair["least_memory"].as_u64());
+    }
+    let largest = pairs.iter().find(|pair| pair["pair"] == "9-8").unwrap();
+    assert!(largest["memory"].as_u64().unwrap() <= 8 << 30, "the largest pair fits 8 GiB: {largest}");
+
+    let directory = directory_with(7);
+    fs::remove_file(directory.path().join("3-4.mora")).unwrap();
+    let plan = run(&["plan", "--class", "4-4", "--json"], directory.path());
+    let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let there = |at: usize| (plan["pairs"][at]["present"].clone(), plan["pairs"][at]["done"].clone());
+    assert_eq!(there(0), (serde_json::json!(["3-3"]), Value::Bool(true)));
+    assert_eq!(there(1), (serde_json::json!(["4-3"]), Value::Bool(false)));
+    assert_eq!(plan["pairs"][2]["needs"], serde_json::json!(["3-3", "4-3"]));
+    assert_eq!(plan["pairs"][1]["files"], serde_json::json!(["4-3.mora", "3-4.mora"]));
+    let needs = run(&["plan", "--class", "4-4", "--needs"], directory.path());
+    assert_eq!(String::from_utf8(needs.stdout).unwrap(), "3-3:\n4-3: 3-3\n4-4: 3-3 4-3\n");
+    let text = run(&["plan", "--class", "4-4"], directory.path());
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("4-3 is there") && text.contains("1 of 3 pairs are there"), "{text}");
+}
+
+/// Runs a script where file systems may be mounted, out of sight of everybody else. Its arguments are the binary and a
+/// directory. Nothing if that is not allowed here.
+fn run_with_mounts(script: &str, directory: &Path) -> Option<Output> {
+    let binary = assert_cmd::cargo::cargo_bin("morabase");
+    for namespaces in ["-rm", "-m"] {
+        let mut command = Command::new("unshare");
+        command.args([namespaces, "sh", "-c"]).arg(format!("mount -t tmpfs none \"$1\" || exit 99\n{script}"));
+        let output = command.arg(&binary).arg(directory).env("NO_COLOR", "1").output().ok();
+        if let Some(output) = output.filter(|output| ![Some(99), Some(1)].contains(&output.status.code())) {
+            return Some(output);
+        }
+    }
+    eprintln!("file systems cannot be mounted here, so this is tested in another way only");
+    None
+}
+
+/// Runs such a script, which must come to its end; what it printed, the errors of the builds among it.
+fn with_mounts(script: &str, directory: &Path) -> Option<String> {
+    let output = run_with_mounts(&format!("exec 2>&1\n{script}\nexit 0"), directory)?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", stderr(&output));
+    Some(said)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_leaves_finished_tables_and_nothing_half_written() {
+    let kept = TempDir::new().unwrap();
+    // Room for 3-3 and 4-3, not for 3-4.
+    let script = format!(
+        r#"mount -o remount,size=150k "$1"
+        "$0" build --max-cows 7 --tables "$1/t"; echo "status $?"
+        cp -r "$1/t" "{kept}/full"
+        mount -o remount,size=10m "$1"
+        "$0" build --max-cows 7 --quiet --tables "$1/t"; echo "status $?"
+        cp -r "$1/t" "{kept}/roomy""#,
+        kept = kept.path().display()
+    );
+    let place = TempDir::new().unwrap();
+    if let Some(said) = with_mounts(&script, place.path()) {
+        let (full, roomy) = said.split_once("status 1\n").unwrap_or_else(|| panic!("{said}"));
+        assert!(
+            full.contains("error: ") && full.contains("3-4.mora: cannot") && full.contains("No space left"),
+            "{said}"
+        );
+        assert!(roomy.contains("status 0\n"), "{said}");
+        let left = files(&kept.path().join("full"));
+        assert_eq!(left.keys().collect::<Vec<_>>(), ["3-3.mora", "4-3.mora"]);
+        assert_tables_whole(&kept.path().join("full"), "on a full disk");
+        assert_same(&files(&kept.path().join("roomy")), &reference_up_to(7), "once there is room");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_may_not_grow_leaves_finished_tables_and_nothing_half_written() {
+    let directory = TempDir::new().unwrap();
+    // 100 units of 512 or 1024 bytes, as the shell has it: enough for 3-3 and 4-3, not for 3-4.
+    let script = r#"trap "" XFSZ; ulimit -f 100; exec "$0" build --max-cows 7 --tables "$1""#;
+    let binary = assert_cmd::cargo::cargo_bin("morabase");
+    let output = Command::new("sh").args(["-c", script]).arg(binary).arg(directory.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("3-4.mora: cannot ") && stderr(&output).contains("File too large"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(files_named(directory.path()).len(), 2, "{:?}", files_named(directory.path()));
+    assert_tables_whole(directory.path(), "after a write failed");
+    build(&["build", "--max-cows", "7", "--quiet"], directory.path());
+    assert_same(&files(directory.path()), &reference_up_to(7), "once files may grow");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_unwritable_directory_is_refused_unless_all_is_there() {
+    // Nobody, root neither, can create anything here.
+    refused(&["build", "--max-cows", "6"], Path::new("/proc/morabase"), 2, &["/proc/morabase: cannot create"]);
+    let directory = directory_with(6);
+    let script = format!(
+        r#"cp "{}"/* "$1"; mount -o remount,ro "$1"
+        "$0" build --max-cows 6 --tables "$1"; echo "status $?"
+        "$0" build --max-cows 7 --tables "$1"; echo "status $?""#,
+        directory.path().display()
+    );
+    let place = TempDir::new().unwrap();
+    if let Some(said) = with_mounts(&script, place.path()) {
+        let (all_there, missing) = said.split_once("status 0\n").unwrap_or_else(|| panic!("{said}"));
+        assert!(all_there.contains("0 pairs built, 1 were there"), "{said}");
+        assert!(missing.contains("Read-only file system") && missing.ends_with("status 2\n"), "{said}");
+    }
+    let mut permissions = fs::metadata(directory.path()).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o555);
+    fs::set_permissions(directory.path(), permissions.clone()).unwrap();
+    // Root may write all the same.
+    if fs::write(directory.path().join("probe"), "").is_err() {
+        refused(&["build", "--max-cows", "7"], directory.path(), 2, &["Permission denied"]);
+        build(&["build", "--max-cows", "6"], directory.path());
+    }
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs::set_permissions(directory.path(), permissions).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_directory_that_vanishes_ends_the_build_with_its_tables_intact() {
+    let parent = TempDir::new().unwrap();
+    let (here, away) = (parent.path().join("tables"), parent.path().join("away"));
+    let mut child = spawn(&["build", "--max-cows", "8"], &here);
+    wait_until(&mut child, "3-3", || here.join("3-3.mora").exists());
+    fs::rename(&here, &away).unwrap();
+    // An empty directory in its place, as a mount point is one.
+    fs::create_dir(&here).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let says = stderr(&output);
+    assert!(says.contains("no longer the directory") || says.contains("cannot rename"), "{says}");
+    assert_eq!(files_named(&here), [""; 0], "nothing is written into what is there instead");
+    assert_tables_whole(&away, "where they were moved to");
+    build(&["build", "--max-cows", "7", "--quiet"], &away);
+    assert_same(&files(&away), &reference_up_to(7), "where they were moved to");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_unmounted_file_system_ends_the_build_with_one_error() {
+    let place = TempDir::new().unwrap();
+    let script = r#"
+        "$0" build --max-cows 8 --tables "$1" & build=$!
+        while [ ! -e "$1/3-3.mora" ]; do kill -0 $build || break; sleep 0.01; done
+        umount -l "$1"; wait $build; echo "status $?"; echo "left: $(ls -A "$1")""#;
+    if let Some(said) = with_mounts(script, place.path()) {
+        assert!(said.contains("status 1\nleft: \n"), "{said}");
+        assert!(said.contains("no longer the directory") || said.contains("cannot rename"), "{said}");
+        assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    }
+}
