@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
+use std::sync::LazyLock;
 
 use crate::index::Class;
 use crate::probe::Tablebase;
-use crate::rules::RuleSet;
+use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, Tally, Values, WdlCounts, solve_pair};
 use crate::table::{Counts, DtcCount, TableMeta, encode_table, file_name};
+
+/// Up to eight cows under the default rules.
+pub(crate) static GAR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| solved(&Preset::Gar.rules(), 8));
 
 /// All classes of at most `most` cows together.
 pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
@@ -17,7 +21,9 @@ pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
             continue;
         }
         let mut dependencies = Dependencies::default();
-        classes.values().for_each(|values| dependencies.add(values));
+        for values in classes.values() {
+            dependencies.add(values);
+        }
         for values in solve_pair(rules, class, &dependencies, &Control::default()).unwrap() {
             classes.insert(values.class(), values);
         }

@@ -198,12 +198,14 @@ fn tables_in_the_working_directory_are_the_default() {
     morabase().args(["stats"]).current_dir(place.path()).assert().code(2).stderr(contains("found a file"));
 }
 
+type Damage = fn(&mut Vec<u8>);
+
 #[test]
 fn sound_tables_verify_and_damaged_ones_are_named() {
     for mode in [&["verify"][..], &["verify", "--sample", "3000"], &["verify", "--files"]] {
         on(GAR.path(), mode).assert().success().stdout(contains("4-3").and(contains("sound"))).stderr(is_empty());
     }
-    let damages: [(&str, fn(&mut Vec<u8>)); 3] = [
+    let damages: [(&str, Damage); 3] = [
         ("empty", |bytes| bytes.clear()),
         ("truncated", |bytes| bytes.truncate(bytes.len() * 2 / 3)),
         ("flipped", |bytes| {
@@ -321,4 +323,22 @@ fn positioned_reads_give_the_same_answers() {
     let read = on(GAR.path(), &["probe", "--json", "--no-mmap", "W:Wa7,d7,g1,c3:Bb6,d6,g4"]).output().unwrap();
     assert!(mapped.status.success());
     assert_eq!(mapped.stdout, read.stdout);
+}
+
+#[test]
+fn the_tables_built_in_answer_where_there_are_no_others() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
+    let files = fs::read_dir(folder).map_or(0, |files| {
+        files
+            .filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "mora"))
+            .count()
+    });
+    let info = json(morabase().args(["info", "--json"]));
+    assert_eq!(info["classes"].as_array().unwrap().len(), files);
+    let probe = morabase().args(["probe", "--json", FLYING]).output().unwrap();
+    assert_eq!(probe.status.success(), files > 0);
+    // They are of one rule set, and no other is mistaken for it.
+    let other = morabase().args(["probe", "--rules", "plain", FLYING]).output().unwrap();
+    assert_eq!(other.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("3-3.mora"));
 }

@@ -130,19 +130,26 @@ impl Collector {
         self.tables[own][opponent].is_some() || self.faults.contains_key(&class)
     }
 
-    /// Takes what was read for `class`.
+    /// Takes what was read for `class`; of what is there already only the rules are looked at.
     fn add(&mut self, class: Class, table: Result<Stored, TableError>) -> Result<(), ProbeError> {
         let checked = table.and_then(|table| table.check(class)).and_then(|table| Ok((table.rules()?, table)));
+        let known = self.has(class);
         match checked {
-            Err(error) => drop(self.faults.insert(class, error)),
+            Err(error) => {
+                if !known {
+                    self.faults.insert(class, error);
+                }
+            }
             Ok((rules, table)) => {
                 let expected = *self.rules.get_or_insert(rules);
                 if rules != expected {
                     let (expected, found) = (expected.to_string(), rules.to_string());
                     return Err(ProbeError::RulesDiffer { file: table.file().to_owned(), expected, found });
                 }
-                let [own, opponent] = place(class);
-                self.tables[own][opponent] = Some(Box::new(table));
+                if !known {
+                    let [own, opponent] = place(class);
+                    self.tables[own][opponent] = Some(Box::new(table));
+                }
             }
         }
         Ok(())
@@ -150,9 +157,7 @@ impl Collector {
 
     fn add_directory(&mut self, path: &Path, access: Access) -> Result<(), ProbeError> {
         for (class, file) in table_files(path)? {
-            if !self.has(class) {
-                self.add(class, Table::open(&file, access).map(Stored::File))?;
-            }
+            self.add(class, Table::open(&file, access).map(Stored::File))?;
         }
         Ok(())
     }
@@ -164,7 +169,7 @@ impl Collector {
             part: None,
             why: "expected a name that says the class, such as 4-3.mora".to_owned(),
         })?;
-        if self.has(class) { Ok(()) } else { self.add(class, Table::from_bytes(path, bytes).map(Stored::Memory)) }
+        self.add(class, Table::from_bytes(path, bytes).map(Stored::Memory))
     }
 
     fn finish(self) -> Tablebase {

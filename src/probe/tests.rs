@@ -1,5 +1,6 @@
 //! Probing over values in memory: everything that does not depend on files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -8,6 +9,7 @@ use crate::board::PointSet;
 use crate::game::{Outcome, Position, Reason, Side, Turn};
 use crate::index::{Class, Entry, Layout};
 use crate::random::Random;
+use crate::reference;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
@@ -17,12 +19,12 @@ use crate::value::{Plies, Value, Wdl};
 /// Solved classes by name.
 struct Memory {
     rules: RuleSet,
-    classes: BTreeMap<Class, Values>,
+    classes: Cow<'static, BTreeMap<Class, Values>>,
 }
 
 impl Memory {
     fn solved(rules: RuleSet, most: u8) -> Self {
-        Self { rules, classes: testing::solved(&rules, most) }
+        Self { rules, classes: Cow::Owned(testing::solved(&rules, most)) }
     }
 
     fn prober(&self) -> Prober<'_, Self> {
@@ -52,7 +54,8 @@ impl Lookup for Memory {
     }
 }
 
-static GAR: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Gar.rules(), 8));
+static GAR: LazyLock<Memory> =
+    LazyLock::new(|| Memory { rules: Preset::Gar.rules(), classes: Cow::Borrowed(&*testing::GAR) });
 static GAR_10: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Gar10.rules(), 8));
 static WIKIPEDIA: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Wikipedia.rules(), 8));
 static ARCADE: LazyLock<Memory> = LazyLock::new(|| Memory::solved(Preset::Arcade.rules(), 7));
@@ -82,6 +85,12 @@ fn from_successors(memory: &Memory, position: &Position) -> Value {
     values.max().unwrap()
 }
 
+/// The value by the reference's plain recursion over the same bare values, which knows nothing of this room.
+fn by_reference(memory: &Memory, position: &Position) -> Value {
+    let bare = |position: &Position| memory.value(position.own(), position.opponent());
+    reference::look_ahead(&memory.rules, position, &bare).unwrap()
+}
+
 /// Random games through positions with all their history, checking each position on the way.
 fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
     let mut random = Random::new(seed);
@@ -94,6 +103,7 @@ fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
         for _ in 0..12 {
             let probe = memory.prober().probe(&position).unwrap();
             assert_eq!(probe.value, from_successors(memory, &position), "{position}");
+            assert_eq!(probe.value, by_reference(memory, &position), "{position}");
             assert_eq!(probe.outcome, position.outcome(&memory.rules));
             let turns = memory.prober().turns(&position).unwrap();
             assert!(turns.is_sorted_by(|a, b| a.value >= b.value));
@@ -163,6 +173,7 @@ fn restrictions_change_some_values_and_every_value_follows_from_its_turns() {
             for _ in 0..4 {
                 let probe = memory.prober().probe(&position).unwrap();
                 assert_eq!(probe.value, from_successors(memory, &position), "{position}");
+                assert_eq!(probe.value, by_reference(memory, &position), "{position}");
                 matters += u32::from(probe.restriction_matters());
                 let Some(turn) = pick(&mut random, &position, &memory.rules) else { break };
                 position = position.apply(&memory.rules, turn).unwrap();
@@ -248,7 +259,7 @@ fn an_outstanding_shot_is_worth_its_best_shot_in_one_ply() {
 
 #[test]
 fn games_that_are_over_need_no_tables() {
-    let nothing = |rules: RuleSet| Memory { rules, classes: BTreeMap::new() };
+    let nothing = |rules: RuleSet| Memory { rules, classes: Cow::Owned(BTreeMap::new()) };
     let gar = nothing(Preset::Gar.rules());
     let cases = [
         ("W:Wa7,d7:Bb6,d6,c5", Value::Lost(Plies(0)), Reason::TooFewCows),

@@ -141,29 +141,51 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     fn result_within(&self, position: &Restricted, left: u16, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
         let position = self.without_moot(position);
         let value = self.source.value(position.mover, position.waiting)?.within(Plies(left));
-        let bound = value.wdl();
+        let through_quiet = position.waiting_remake.is_none() && matches!(value, Value::Won(Plies(2..)));
+        if through_quiet {
+            return Ok(Wdl::Won);
+        }
+        self.resolve(&position, left, value.wdl(), low, high)
+    }
+
+    /// [`result_within`](Self::result_within) of a position without moot restrictions, its value without any being
+    /// `bound`.
+    fn resolve(&self, position: &Restricted, left: u16, bound: Wdl, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
         // A restriction can only hurt its owner.
         let ceiling = if position.waiting_remake.is_none() { bound } else { Wdl::Won };
         let floor = if position.mover_remake.is_none() { bound } else { Wdl::Lost };
-        let through_quiet = position.waiting_remake.is_none() && matches!(value, Value::Won(Plies(2..)));
-        if ceiling == floor || through_quiet || ceiling <= low {
+        if ceiling == floor || ceiling <= low {
             return Ok(ceiling);
         }
         if floor >= high {
             return Ok(floor);
         }
+        if left == 0 {
+            // The counter has run out: only having no turn at all still decides.
+            let mut any_turn = false;
+            for turns in [Turns::Quiet, Turns::Shots] {
+                any_turn |= self.search(position, turns, |_| Ok(true))?;
+            }
+            return Ok(if any_turn { Wdl::Drawn } else { Wdl::Lost });
+        }
         let enough = ceiling.min(high);
+        let sure = self.sure_answers(position, left);
+        // Then every turn leads to a win of the opponent, as far as nothing binds him.
+        let loses_unbound = position.mover_remake.is_none() && bound == Wdl::Lost;
         let mut best = floor;
         let mut any_turn = false;
         let order = if enough == Wdl::Won { [Turns::Shots, Turns::Quiet] } else { [Turns::Quiet, Turns::Shots] };
         for turns in order {
-            let done = self.search(&position, turns, |next| {
+            let done = self.search(position, turns, |next| {
                 any_turn = true;
                 let (low, high) = (enough.reversed(), low.max(best).reversed());
                 let reply = match next {
                     Next::Wins => Wdl::Lost,
                     Next::Shot(next) => self.result(&next, low, high)?,
-                    Next::Quiet(_) if left == 0 => Wdl::Drawn,
+                    Next::Quiet(next) if !sure.intersection(next.waiting.complement()).is_empty() => Wdl::Won,
+                    Next::Quiet(next) if loses_unbound => {
+                        self.resolve(&self.without_moot(&next), next_left(left), Wdl::Won, low, high)?
+                    }
                     Next::Quiet(next) => self.result_within(&next, next_left(left), low, high)?,
                 };
                 best = best.max(reply.reversed());
@@ -174,6 +196,27 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             }
         }
         Ok(if any_turn { best } else { Wdl::Lost })
+    }
+
+    /// Points where the waiting side wins by completing a line after any quiet turn that leaves them empty: every shot at
+    /// three cows wins. Found once for all quiet turns, this saves most of what a look-ahead into such classes costs.
+    fn sure_answers(&self, position: &Restricted, left: u16) -> PointSet {
+        if position.mover.len() != FEWEST_COWS || left < 2 {
+            return PointSet::EMPTY;
+        }
+        let answer = Restricted {
+            mover: position.waiting,
+            waiting: PointSet::EMPTY,
+            mover_remake: position.waiting_remake,
+            waiting_remake: None,
+        };
+        let completes = |&to: &Point| {
+            answer.mover.intersection(self.reach(&answer, to)).iter().any(|from| {
+                self.board.completes_line(answer.mover.without(from), to)
+                    && answer.mover_remake.is_none_or(|remake| !self.bars(&answer, remake, from, to))
+            })
+        };
+        answer.mover.complement().iter().filter(completes).collect()
     }
 
     /// The position without restrictions that bar nothing.

@@ -8,6 +8,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::error::{Part, TableFault, corrupt};
+use super::units::{FRAME, UNIT};
 use crate::value::Code;
 
 /// Bytes of a record.
@@ -16,8 +17,8 @@ pub(super) const RECORD: usize = 16;
 /// The tag of a frame that has bytes; no code has this number.
 pub(super) const CODED: u8 = 0x7f;
 
-/// The most bytes a frame can have.
-pub(super) const LONGEST_FRAME: usize = 1 << 16;
+/// The most bytes a frame can have: a tag for each unit, and all its units stored as they are.
+pub(super) const LONGEST_FRAME: usize = FRAME as usize * (1 + UNIT);
 
 /// A frame's place in the data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,19 +90,4 @@ impl Record {
         }
         Ok(())
     }
-}
-
-/// A frame's bytes begin with the end of each of its units, counted from the first unit's beginning (u16 each).
-pub(super) const END: usize = 2;
-
-/// The bytes of the unit at this place in a frame of `units`.
-#[inline]
-pub(super) fn unit_bytes(frame: &[u8], units: usize, unit: usize) -> Option<&[u8]> {
-    let (ends, units_bytes) = frame.split_at_checked(units * END)?;
-    let end = |unit: usize| {
-        let at = unit * END;
-        ends.get(at..at + END).map(|end| usize::from(u16::from_le_bytes([end[0], end[1]])))
-    };
-    let start = if unit == 0 { 0 } else { end(unit - 1)? };
-    units_bytes.get(start..end(unit)?)
 }

@@ -21,7 +21,7 @@ const FIXED: usize = 104;
 pub(super) const PREFIX: usize = 24;
 
 /// The longest head that is believed.
-const LONGEST_HEAD: u32 = 1 << 22;
+const LONGEST_HEAD: u32 = 1 << 20;
 
 /// The longest canonical rule text.
 const LONGEST_RULES: usize = 1024;

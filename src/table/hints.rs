@@ -1,15 +1,24 @@
-//! What one look at the board says about each entry of a unit, for 64 entries at once: how many points there are where the
-//! mover could complete a line now, how many where the other side could if it were to move, and how many of those the mover could occupy.
+//! What one look at the board says about each entry of a list, for 64 entries at once. A *shot* is a point where the
+//! mover could complete a line now, a *threat* one where the other side could if it were to move. A hint is a byte:
 //!
-//! These are hints for the statistics and nothing else: writer and reader only have to mean the same by them.
+//! | bits | |
+//! |---|---|
+//! | 0, 1 | shots, three standing for more |
+//! | 2, 3 | threats at points that the mover cannot occupy now, likewise |
+//! | 4, 5 | threats at points that it can |
+//! | 6 | whether the other side has a whole line |
+//! | 7 | whether the mover has one |
+//!
+//! Hints only choose statistics: were they wrong, values would still be right. Writer and reader only have to mean the
+//! same by them.
 
-use super::units::Unit;
-use crate::board::{Board, POINTS, Point};
+use super::units::{Unit, WORD};
+use crate::board::{ALL_POINTS, Board, POINTS, Point, PointSet};
 use crate::index::Orbits;
 use crate::rules::FLYING_COWS;
 
 /// Hints are numbers below this.
-pub(super) const HINTS: usize = 64;
+pub(super) const HINTS: usize = 256;
 
 const MOST_NEIGHBOURS: usize = 4;
 
@@ -19,125 +28,151 @@ const NOWHERE: u8 = POINTS as u8;
 /// Places for points and [`NOWHERE`], a power of two so that no index needs a check.
 const PLACES: usize = 32;
 
-/// A way to complete a line at a point.
+/// A line without one of its points.
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
+    /// The point.
+    point: u8,
     /// The line's other two points.
     pair: [u8; 2],
-    /// Neighbours of the point that are not in the line, and [`NOWHERE`]; a cow comes from one of them.
+    /// Neighbours of the point that are not in the line, and [`NOWHERE`]; the cow that completes the line comes from one of them.
     from: [u8; MOST_NEIGHBOURS],
-    pair_set: u32,
-    from_set: u32,
 }
 
 /// A board as the hints need it.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    ways: [Vec<Way>; POINTS],
-    neighbours: [u32; POINTS],
+    /// For each line its set and its three ways.
+    lines: Vec<(u32, [Way; 3])>,
+    neighbours: [u32; PLACES],
 }
 
 /// What is the same for all entries of a block.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct BlockHints {
     /// Points outside the mover's set.
     free: u32,
     /// Free points where the mover could complete a line.
     shots: u32,
-    /// Free points that the mover could occupy.
+    /// Points that the mover could occupy if they are empty.
     reach: u32,
+    /// If the mover has a whole line, the bit that says so in each of eight hints.
+    own_line: u64,
 }
 
 impl Ground {
     pub(super) fn new(board: &Board) -> Self {
-        let ways = |point: Point| {
-            let way = |pair: crate::board::PointSet| {
-                let mut points = pair.iter().map(|point| point.index() as u8);
-                let from = board.neighbours(point).intersection(pair.complement());
-                let mut way = Way { pair_set: pair.bits(), from_set: from.bits(), ..Way::default() };
-                way.pair = [points.next().unwrap_or_default(), points.next().unwrap_or_default()];
-                way.from = [NOWHERE; MOST_NEIGHBOURS];
-                for (place, point) in way.from.iter_mut().zip(from.iter()) {
-                    *place = point.index() as u8;
-                }
-                way
-            };
-            board.line_partners(point).map(way).collect()
+        let way = |line: PointSet, point: Point| {
+            let from = board.neighbours(point).intersection(line.complement());
+            let mut way = Way { point: point.index() as u8, pair: [NOWHERE; 2], from: [NOWHERE; MOST_NEIGHBOURS] };
+            let pair = way.pair.iter_mut().zip(line.without(point).iter());
+            for (place, point) in pair.chain(way.from.iter_mut().zip(from.iter())) {
+                *place = point.index() as u8;
+            }
+            way
         };
-        let mut ground = Self { ways: Default::default(), neighbours: [0; POINTS] };
+        let line = |line: PointSet| {
+            let mut ways = [Way::default(); 3];
+            for (place, point) in ways.iter_mut().zip(line.iter()) {
+                *place = way(line, point);
+            }
+            (line.bits(), ways)
+        };
+        let mut neighbours = [0; PLACES];
         for point in Point::all() {
-            ground.ways[point.index()] = ways(point);
-            ground.neighbours[point.index()] = board.neighbours(point).bits();
+            neighbours[point.index()] = board.neighbours(point).bits();
         }
-        ground
+        Self { lines: board.lines().map(line).collect(), neighbours }
     }
 
     /// Looks at the mover's set of a block.
     pub(super) fn block(&self, own: u8, block: u32) -> BlockHints {
         let mover = Orbits::of(own).representative(block).bits();
-        let flies = own == FLYING_COWS;
-        let free = !mover & ((1 << POINTS) - 1);
-        let (mut shots, mut reach) = (0, 0);
-        let mut rest = free;
-        while rest != 0 {
-            let point = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let completes = |way: &Way| way.pair_set & !mover == 0 && (flies || way.from_set & mover != 0);
-            shots |= u32::from(self.ways[point].iter().any(completes)) << point;
-            reach |= u32::from(flies || self.neighbours[point] & mover != 0) << point;
+        let free = !mover & ALL_POINTS;
+        let from_anywhere = if own == FLYING_COWS { ALL_POINTS } else { 0 };
+        let mut shots = 0;
+        let mut own_line = false;
+        for &(line, _) in &self.lines {
+            // One point of the line is free, and a cow that is not in the line gets there.
+            let open = line & free;
+            own_line |= open == 0;
+            let one = open.is_power_of_two();
+            let from = self.neighbours[open.trailing_zeros() as usize % PLACES] | from_anywhere;
+            shots |= if one && from & mover & !line != 0 { open } else { 0 };
         }
-        BlockHints { free, shots, reach }
+        let mut reach = from_anywhere;
+        let mut rest = mover;
+        while rest != 0 {
+            reach |= self.neighbours[rest.trailing_zeros() as usize % PLACES];
+            rest &= rest - 1;
+        }
+        let own_line = if own_line { 0x8080_8080_8080_8080 } else { 0 };
+        BlockHints { free, shots, reach, own_line }
     }
 
-    /// The hints of the entries `64 * word..64 * word + 64` of a list of this unit, in a block with these hints.
-    pub(super) fn word(&self, unit: &Unit, block: &BlockHints, word: usize, out: &mut [u8; 64]) {
+    /// The hints of one word of entries of a list of this unit, in a block with these hints.
+    pub(super) fn word(&self, unit: &Unit, block: &BlockHints, word: usize, out: &mut [u8; WORD]) {
         // For each point of the board, which entries have a cow of the waiting side there.
-        let mut cows = [0u64; PLACES];
-        let members = &unit.known().members;
+        let mut cows = [0; PLACES];
         let mut rest = block.free;
-        let mut place = 0;
-        while rest != 0 {
-            let point = rest.trailing_zeros() as usize;
+        let members = &unit.known().members[word];
+        for (place, &some) in members.iter().enumerate() {
+            if rest == 0 {
+                break;
+            }
+            let always = u64::from(unit.top >> place & 1).wrapping_neg();
+            cows[rest.trailing_zeros() as usize % PLACES] = if place < unit.points as usize { some } else { always };
             rest &= rest - 1;
-            cows[point] = if place < unit.points as usize {
-                members[place][word]
-            } else {
-                u64::from(unit.top >> place & 1).wrapping_neg()
-            };
-            place += 1;
         }
         let waiting = unit.size + unit.top.count_ones() as u8;
         let flies = u64::from(waiting == FLYING_COWS).wrapping_neg();
-        let (mut shots, mut threats, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
-        let mut rest = block.free;
-        while rest != 0 {
-            let point = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let empty = !cows[point];
-            count(&mut shots, empty & bit(block.shots, point));
-            let mut threat = 0;
-            for way in &self.ways[point] {
+        let mut threats = [0; PLACES];
+        let mut threatened = 0;
+        let mut standing = 0;
+        for (line, ways) in &self.lines {
+            if line & !block.free != 0 {
+                continue;
+            }
+            threatened |= line;
+            let [p0, p1] = ways[0].pair;
+            standing |= cows[p0 as usize % PLACES] & cows[p1 as usize % PLACES] & cows[ways[0].point as usize % PLACES];
+            for way in ways {
                 let [a, b] = way.pair.map(|point| cows[point as usize % PLACES]);
                 let from = way.from.map(|point| cows[point as usize % PLACES]);
-                threat |= a & b & (from[0] | from[1] | from[2] | from[3] | flies);
+                threats[way.point as usize % PLACES] |= a & b & (from[0] | from[1] | from[2] | from[3] | flies);
             }
-            count(&mut threats, threat & empty);
-            count(&mut stoppable, threat & empty & bit(block.reach, point));
         }
-        let planes = [shots[0], shots[1], threats[0], threats[1], stoppable[0], stoppable[1]];
+        let (mut shots, mut unstoppable, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
+        for point in points(block.shots) {
+            count(&mut shots, !cows[point]);
+        }
+        for point in points(threatened & !block.reach) {
+            count(&mut unstoppable, threats[point] & !cows[point]);
+        }
+        for point in points(threatened & block.reach) {
+            count(&mut stoppable, threats[point] & !cows[point]);
+        }
+        let planes = [shots[0], shots[1], unstoppable[0], unstoppable[1], stoppable[0], stoppable[1], standing];
+        let planes = planes.map(u64::to_le_bytes);
         for (byte, out) in out.chunks_exact_mut(8).enumerate() {
-            let mut eight = 0;
+            let mut eight = block.own_line;
             for (place, plane) in planes.iter().enumerate() {
-                eight |= spread((plane >> (8 * byte)) as u8) << place;
+                eight |= SPREAD[plane[byte] as usize] << place;
             }
             out.copy_from_slice(&eight.to_le_bytes());
         }
     }
 }
 
-/// All ones if the set holds the point.
+/// The points of a set.
 #[inline]
-fn bit(set: u32, point: usize) -> u64 {
-    u64::from(set >> point & 1).wrapping_neg()
+fn points(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros() as usize % PLACES;
+        let some = set != 0;
+        set &= set.wrapping_sub(1);
+        some.then_some(point)
+    })
 }
 
 /// Adds one to the two-bit counters of these entries; three stays three.
@@ -149,8 +184,94 @@ fn count(counters: &mut [u64; 2], entries: u64) {
 }
 
 /// The bits of a byte, each in a byte of its own.
-#[inline]
-fn spread(bits: u8) -> u64 {
-    let bits = u64::from(bits);
-    ((bits & 0x7f) * 0x02_0408_1020_4081 & 0x0101_0101_0101_0101) | (bits & 0x80) << 49
+static SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::units::Layout;
+    use super::*;
+    use crate::board::BoardKind;
+    use crate::index::Class;
+
+    /// Points where `own` could complete a line if it were to move.
+    fn completing(board: &Board, own: PointSet, other: PointSet) -> Vec<Point> {
+        let empty = own.union(other).complement();
+        let can = |point: &Point| {
+            board.line_partners(*point).any(|pair| {
+                let rest = own.intersection(pair.complement());
+                let from = if own.len() == FLYING_COWS { rest } else { rest.intersection(board.neighbours(*point)) };
+                pair.intersection(own) == pair && !from.is_empty()
+            })
+        };
+        empty.iter().filter(can).collect()
+    }
+
+    fn slow_hint(board: &Board, own: PointSet, other: PointSet) -> u8 {
+        let reachable =
+            |point: &Point| own.len() == FLYING_COWS || !board.neighbours(*point).intersection(own).is_empty();
+        let threats = completing(board, other, own);
+        let stoppable = threats.iter().filter(|&point| reachable(point)).count();
+        let three = |count: usize| count.min(3) as u8;
+        let line = |cows| u8::from(!board.in_lines(cows).is_empty());
+        three(completing(board, own, other).len())
+            | three(threats.len() - stoppable) << 2
+            | three(stoppable) << 4
+            | line(other) << 6
+            | line(own) << 7
+    }
+
+    /// The `size`-subset with this rank, the slow way.
+    fn subset(size: u8, rank: u64) -> u32 {
+        (0..1u32 << 21).filter(|set| set.count_ones() == u32::from(size)).nth(rank as usize).unwrap()
+    }
+
+    fn spread_over(bits: u32, free: PointSet) -> PointSet {
+        free.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, point)| point).collect()
+    }
+
+    #[test]
+    fn hints_match_their_definition() {
+        for board in BoardKind::ALL.map(BoardKind::board) {
+            let ground = Ground::new(board);
+            for (text, blocks) in
+                [("3-3", 158), ("3-5", 90), ("6-4", 2000), ("9-3", 60000), ("8-5", 40000), ("12-9", 999)]
+            {
+                let class: Class = text.parse().unwrap();
+                let layout = Layout::new(class, blocks);
+                for number in (0..layout.units()).step_by(layout.units() as usize / 7) {
+                    let unit = layout.unit(number);
+                    let block_hints = ground.block(class.own(), unit.block);
+                    let own = Orbits::of(class.own()).representative(unit.block);
+                    let first = unit.entries.start % layout.block;
+                    for word in 0..unit.list.div_ceil(WORD) {
+                        let mut hints = [0; WORD];
+                        ground.word(&unit, &block_hints, word, &mut hints);
+                        for at in [word * WORD, (unit.list - 1).min(word * WORD + 37), unit.list - 1] {
+                            if at / WORD == word {
+                                let waiting = subset(class.opponent(), first + at as u64);
+                                let other = spread_over(waiting, own.complement());
+                                assert_eq!(
+                                    hints[at % WORD],
+                                    slow_hint(board, own, other),
+                                    "{class}, {own:?} {other:?}"
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The codec of a unit: each value is foretold from four earlier ones by a small tree of static statistics, and coded
+//! The codec of a unit: each value is foretold from a look at the board and three earlier values by a small tree of static statistics, and coded
 //! as a few likely yes/no decisions.
 //!
 //! Values are numbered densely (*symbols*, in the order of [`Alphabet`]). A [`Model`] is a tree: each node has a *list* of
@@ -7,23 +7,21 @@
 //! list is found in the root's, which has every symbol.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::coder::{CERTAIN, Decoder, Encoder};
-use super::hints::{Ground, HINTS};
-use super::units::{NEIGHBOURS, SCRATCH, Unit};
+use super::hints::{BlockHints, Ground, HINTS};
+use super::units::{NEIGHBOURS, UNIT, Unit, WORD};
 use crate::board::Board;
 use crate::value::Code;
-
-/// The neighbour whose place is taken by the block before, where blocks are gathered.
-const BEFORE: usize = NEIGHBOURS - 1;
 
 /// What the tree looks at, one after the other: the hint and the neighbours, the first of which is the entry before.
 const LEVELS: usize = NEIGHBOURS + 1;
 
 /// The order in which it does.
 #[inline]
-fn context_of(hint: u8, [a, b, c, d]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
-    [hint, b, a, c, d]
+fn context_of(hint: u8, [a, b, c]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
+    [hint, b, c, a]
 }
 
 /// The codes a table uses, in ascending order; a symbol is a number in this list.
@@ -62,9 +60,9 @@ impl Alphabet {
     }
 }
 
-/// A unit that decodes to something else than values; its checksum was right, so the writer was wrong.
-#[derive(Debug)]
-pub(super) struct BadUnit;
+/// The most bytes a stored model can have, and the most pointers its selecting rows, so that no file can claim much memory.
+const MOST_BYTES: usize = 1 << 19;
+const MOST_ROWS: usize = 1 << 21;
 
 /// A node of the tree as it is stored.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -78,30 +76,50 @@ struct Node {
 /// What a tree compiles to, and codes with.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
-    alphabet: Alphabet,
-    ground: Ground,
-    own: u8,
-    /// Rows of pointers; a pointer is twice the place of the next row, plus one if the neighbour selects in that row.
+    site: Site,
+    /// Rows of pointers. A pointer is 256 times the place of the next row, plus 255 if what is looked at selects in that row.
     rows: Vec<u32>,
     root: u32,
     /// Lists one after the other, the root's first.
     choices: Vec<Choice>,
 }
 
+/// An entry of a list: 65536 times the probability, plus 256 times the symbol, plus [`LAST`] or [`ESCAPE`].
 #[derive(Clone, Copy, Debug)]
-struct Choice {
-    /// Of [`CERTAIN`]; 0 stands for "go on in the root's list", [`CERTAIN`] for the root's last.
-    probability: u32,
-    symbol: u8,
+struct Choice(u32);
+
+/// The root's last symbol, which is certain.
+const LAST: u32 = 1;
+
+/// The end of another list: what it lacks is in the root's.
+const ESCAPE: u32 = 2;
+
+impl Choice {
+    fn new((symbol, probability): (u8, u16)) -> Self {
+        Self(u32::from(probability) << 16 | u32::from(symbol) << 8)
+    }
+
+    const fn probability(self) -> u32 {
+        self.0 >> 16
+    }
+
+    const fn symbol(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    const fn is_plain(self) -> bool {
+        self.0 & (LAST | ESCAPE) == 0
+    }
 }
+
+const SELECTS: u32 = 255;
 
 impl Model {
     fn compile(site: Site, root: &Node) -> Self {
-        let Site { alphabet, ground, own } = site;
-        let mut model = Self { alphabet, ground, own, rows: Vec::new(), root: 0, choices: Vec::new() };
-        model.choices.extend(root.list.iter().map(|&(symbol, p)| Choice { probability: u32::from(p), symbol }));
+        let mut model = Self { site, rows: Vec::new(), root: 0, choices: Vec::new() };
+        model.choices.extend(root.list.iter().map(|&entry| Choice::new(entry)));
         if let Some(last) = model.choices.last_mut() {
-            last.probability = CERTAIN;
+            last.0 |= LAST;
         }
         model.root = model.place(root, 0, 0);
         model
@@ -112,52 +130,54 @@ impl Model {
         if node.children.is_empty() {
             return self.chain(list, depth);
         }
-        let (row, width) = (self.rows.len(), if depth == 0 { HINTS } else { self.alphabet.len() + 1 });
+        let (row, width) = (self.rows.len(), self.site.width(depth));
         self.rows.resize(row + width, 0);
         let default = self.chain(list, depth + 1);
         self.rows[row..row + width].fill(default);
         for (symbol, child) in &node.children {
             let list = self.choices.len() as u32;
-            let entries = child.list.iter().map(|&(symbol, p)| Choice { probability: u32::from(p), symbol });
-            self.choices.extend(entries.chain([Choice { probability: 0, symbol: 0 }]));
+            self.choices.extend(child.list.iter().map(|&entry| Choice::new(entry)));
+            self.choices.push(Choice(ESCAPE));
             self.rows[row + *symbol as usize] = self.place(child, list, depth + 1);
         }
-        row as u32 * 2 + 1
+        (row as u32) << 8 | SELECTS
     }
 
     /// Rows of one pointer from this depth on, to a list.
     fn chain(&mut self, list: u32, depth: usize) -> u32 {
-        let mut pointer = list * 2;
+        let mut pointer = list << 8;
         for _ in depth..LEVELS {
             self.rows.push(pointer);
-            pointer = (self.rows.len() as u32 - 1) * 2;
+            pointer = (self.rows.len() as u32 - 1) << 8;
         }
         pointer
     }
 
-    /// The list for an entry with these neighbours.
+    /// The list for an entry with this context.
     #[inline]
     fn context(&self, context: [u8; LEVELS]) -> usize {
         let mut pointer = self.root;
         for byte in context {
-            let select = (pointer & 1).wrapping_neg() & u32::from(byte);
-            pointer = self.rows[(pointer / 2 + select) as usize];
+            pointer = self.rows[((pointer >> 8) + (pointer & u32::from(byte))) as usize];
         }
-        (pointer / 2) as usize
+        (pointer >> 8) as usize
     }
 
     #[inline]
     fn decode(&self, list: usize, decoder: &mut Decoder) -> u8 {
         let mut at = list;
         loop {
-            let Choice { probability, symbol } = self.choices[at];
-            at = if probability == 0 {
-                0
-            } else if probability == CERTAIN || decoder.decide(probability) {
-                return symbol;
+            let choice = self.choices[at];
+            if choice.is_plain() {
+                if decoder.decide(choice.probability()) {
+                    return choice.symbol();
+                }
+                at += 1;
+            } else if choice.0 & LAST != 0 {
+                return choice.symbol();
             } else {
-                at + 1
-            };
+                at = 0;
+            }
         }
     }
 
@@ -165,83 +185,121 @@ impl Model {
     fn encode(&self, list: usize, encoder: &mut Encoder, wanted: u8) {
         let mut at = list;
         loop {
-            let Choice { probability, symbol } = self.choices[at];
-            if probability == 0 {
-                at = 0;
-                continue;
-            }
-            if probability < CERTAIN {
-                encoder.decide(probability, symbol == wanted);
-            }
-            if symbol == wanted || probability == CERTAIN {
+            let choice = self.choices[at];
+            if choice.is_plain() {
+                let yes = choice.symbol() == wanted;
+                encoder.decide(choice.probability(), yes);
+                if yes {
+                    return;
+                }
+                at += 1;
+            } else if choice.0 & LAST != 0 {
                 return;
+            } else {
+                at = 0;
             }
-            at += 1;
         }
     }
 
     pub(super) fn alphabet(&self) -> &Alphabet {
-        &self.alphabet
+        &self.site.alphabet
     }
 
-    /// Appends a unit's bytes.
-    pub(super) fn encode_unit(&self, unit: &Unit, codes: &[u8], encoder: &mut Encoder, out: &mut Vec<u8>) {
-        if codes.iter().all(|code| code == &codes[0]) {
-            return out.push(codes[0]);
+    /// Appends a unit's bytes and gives the byte that tells how it is stored.
+    pub(super) fn encode_unit(
+        &self,
+        unit: &Unit,
+        codes: &[u8],
+        encoder: &mut Encoder,
+        look: &mut Look,
+        out: &mut Vec<u8>,
+    ) -> u8 {
+        let symbol = self.site.alphabet.symbols[codes[0] as usize];
+        if codes.iter().all(|code| code == &codes[0]) && symbol < RAW - CONSTANT {
+            return CONSTANT + symbol;
         }
         encoder.clear();
-        let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
         let mut codes_left = codes.iter();
-        window.visit(unit, unit.len(), |context| {
+        visit(&self.site, look, unit, unit.len(), |context| {
             let code = codes_left.next().copied().unwrap_or_default();
-            let symbol = self.alphabet.symbols[code as usize];
+            let symbol = self.site.alphabet.symbols[code as usize];
             self.encode(self.context(context), encoder, symbol);
             symbol
         });
         let bytes = encoder.finish();
-        if bytes.len().max(2) >= codes.len() {
-            return out.extend_from_slice(codes);
+        if bytes.len() < CONSTANT as usize {
+            out.extend_from_slice(bytes);
+            return bytes.len() as u8;
         }
-        out.extend_from_slice(bytes);
-        out.extend_from_slice(&[0; 2][bytes.len().min(2)..]);
+        out.extend_from_slice(codes);
+        out.resize(out.len() + UNIT - codes.len(), 0);
+        RAW
     }
 
-    /// The code of a unit's entry, counted within the unit.
-    pub(super) fn decode_one(&self, unit: &Unit, bytes: &[u8], entry: usize) -> Result<u8, BadUnit> {
-        match bytes {
-            [] => Err(BadUnit),
-            [code] => Ok(*code),
-            raw if raw.len() == unit.len() => raw.get(entry).copied().ok_or(BadUnit),
+    /// The code of a unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave.
+    #[inline]
+    pub(super) fn decode_one(&self, unit: &Unit, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
+        match tag {
+            RAW => bytes.get(entry).copied(),
+            CONSTANT.. => self.site.alphabet.codes.get((tag - CONSTANT) as usize).copied(),
             _ => {
-                let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
                 let mut decoder = Decoder::new(bytes);
-                let symbol = window.visit(unit, entry + 1, |context| self.decode(self.context(context), &mut decoder));
-                Ok(self.alphabet.codes[symbol as usize])
+                let look = &mut Look::default();
+                let symbol = visit(&self.site, look, unit, entry + 1, |context| {
+                    self.decode(self.context(context), &mut decoder)
+                });
+                self.site.alphabet.codes.get(symbol as usize).copied()
             }
         }
     }
 
     /// All codes of a unit.
-    pub(super) fn decode_unit(&self, unit: &Unit, bytes: &[u8], out: &mut [u8]) -> Result<(), BadUnit> {
-        match bytes {
-            [] => return Err(BadUnit),
-            [code] => out.fill(*code),
-            raw if raw.len() == unit.len() => out.copy_from_slice(raw),
+    pub(super) fn decode_unit(
+        &self,
+        unit: &Unit,
+        bytes: &[u8],
+        tag: u8,
+        look: &mut Look,
+        out: &mut [u8],
+    ) -> Option<()> {
+        match tag {
+            RAW => out.copy_from_slice(bytes.get(..out.len())?),
+            CONSTANT.. => out.fill(*self.site.alphabet.codes.get((tag - CONSTANT) as usize)?),
             _ => {
-                let mut window = Window::new(&self.alphabet, &self.ground, self.own, unit);
                 let mut decoder = Decoder::new(bytes);
                 let mut out = out.iter_mut();
-                window.visit(unit, unit.len(), |context| {
+                visit(&self.site, look, unit, unit.len(), |context| {
                     let symbol = self.decode(self.context(context), &mut decoder);
                     if let Some(out) = out.next() {
-                        *out = self.alphabet.codes[symbol as usize];
+                        *out = self.site.alphabet.codes[symbol as usize];
                     }
                     symbol
                 });
             }
         }
-        Ok(())
+        Some(())
     }
+}
+
+/// Unit tags below this say how many bytes a coded unit has, the others that it has one value, whose symbol is the difference.
+const CONSTANT: u8 = UNIT as u8;
+
+/// The tag of a unit whose codes are stored as they are, with zeros up to [`UNIT`] bytes.
+const RAW: u8 = 255;
+
+/// The tag and the bytes of the unit at this place in a frame of `units`, which begins with all tags.
+#[inline]
+pub(super) fn unit_bytes(frame: &[u8], units: usize, unit: usize) -> Option<(u8, &[u8])> {
+    let (tags, bytes) = frame.split_at_checked(units)?;
+    let start = tags.get(..unit)?.iter().map(|&tag| stored(tag)).sum::<u32>() as usize;
+    let tag = *tags.get(unit)?;
+    Some((tag, bytes.get(start..start + stored(tag) as usize)?))
+}
+
+/// How many bytes a unit with this tag has.
+#[inline]
+fn stored(tag: u8) -> u32 {
+    u32::from(tag) * u32::from(tag < CONSTANT) + UNIT as u32 * u32::from(tag == RAW)
 }
 
 /// What a model is about besides its statistics.
@@ -257,74 +315,86 @@ impl Site {
     pub(super) fn new(alphabet: Alphabet, board: &Board, own: u8) -> Self {
         Self { alphabet, ground: Ground::new(board), own }
     }
+
+    /// How many values there are to look at, at this depth of the tree.
+    fn width(&self, depth: usize) -> usize {
+        if depth == 0 { HINTS } else { self.alphabet.len() + 1 }
+    }
 }
 
-/// The symbols of a unit met so far. Each block is preceded by one absent symbol, the first gathered one by a block of them.
-struct Window<'a> {
-    symbols: [u8; SCRATCH],
-    none: u8,
-    ground: &'a Ground,
-    own: u8,
+/// The hints of the block that was looked at last: the next unit is often in the same.
+#[derive(Default)]
+pub(super) struct Look(Option<(u32, BlockHints)>);
+
+impl Look {
+    #[inline]
+    fn at(&mut self, site: &Site, block: u32) -> BlockHints {
+        match self.0 {
+            Some((last, hints)) if last == block => hints,
+            _ => self.0.insert((block, site.ground.block(site.own, block))).1,
+        }
+    }
 }
 
-impl<'a> Window<'a> {
-    #[inline]
-    fn new(alphabet: &Alphabet, ground: &'a Ground, own: u8, unit: &Unit) -> Self {
-        let mut window = Self { symbols: [0; SCRATCH], none: alphabet.none(), ground, own };
-        if unit.gathers() {
-            window.symbols[..=unit.list].fill(window.none);
-        }
-        window
-    }
-
-    /// Calls `next` with the context of each of the first `count` entries for its symbol; gives the last symbol.
-    #[inline]
-    fn visit(&mut self, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
-        if !unit.gathers() {
-            return self.visit_list::<false>(unit, 0, count, &mut next);
-        }
-        let mut last = 0;
-        for (block, start) in (0..count).step_by(unit.list).enumerate() {
-            last = self.visit_list::<true>(unit, block, unit.list.min(count - start), &mut next);
-        }
-        last
-    }
-
-    #[inline]
-    fn visit_list<const GATHERED: bool>(
-        &mut self,
-        unit: &Unit,
-        block: usize,
-        count: usize,
-        next: &mut impl FnMut([u8; LEVELS]) -> u8,
-    ) -> u8 {
-        let start = if GATHERED { (block + 1) * (unit.list + 1) } else { 0 };
-        let block_hints = self.ground.block(self.own, unit.block + block as u32);
-        let known = unit.known();
-        self.symbols[start] = self.none;
-        let mut last = 0;
-        let mut hints = [0; 64];
-        for (word, distances) in known.distances[..count].chunks(64).enumerate() {
-            self.ground.word(unit, &block_hints, word, &mut hints);
-            for (at, (distances, &hint)) in (start + 64 * word + 1..).zip(distances.iter().zip(&hints)) {
-                let mut neighbours = distances.map(|distance| self.symbols[at - distance as usize]);
-                if GATHERED {
-                    neighbours[BEFORE] = self.symbols[at - (unit.list + 1)];
-                }
-                last = next(context_of(hint, neighbours));
-                self.symbols[at] = last;
+/// Calls `next` with the context of each of the first `count` entries of a unit for its symbol; gives the last symbol.
+#[inline]
+fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
+    let none = site.alphabet.none();
+    // An absent symbol, and after it those of a list met so far.
+    let mut symbols = [none; UNIT + 1];
+    let mut hints = [0; WORD];
+    let known = unit.known();
+    let mut last = none;
+    let mut left = count;
+    let mut block = unit.block;
+    while left > 0 {
+        let block_hints = look.at(site, block);
+        let here = left.min(unit.list);
+        last = none;
+        for (word, distances) in known.distances[..here].chunks(WORD).enumerate() {
+            site.ground.word(unit, &block_hints, word, &mut hints);
+            for (at, (distances, &hint)) in (word * WORD..).zip(distances.iter().zip(&hints)) {
+                let [first, others @ ..] = *distances;
+                // The entry before is at hand, unless it is no neighbour.
+                let before = if first == 1 { last } else { none };
+                let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
+                last = next(context_of(hint, [before, b, c]));
+                symbols[at + 1] = last;
             }
         }
-        last
+        left -= here;
+        block += 1;
     }
+    last
 }
 
 /// Gathers statistics of sample units and makes a model of them.
 pub(super) struct Trainer {
     site: Site,
     /// How often a symbol followed these neighbours: keys are the neighbours and then the symbol, a byte each.
-    counts: HashMap<u64, u64>,
+    counts: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
     sampled: u64,
+}
+
+/// Hashes the keys of the statistics; the default hasher would take most of the training's time.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        let mixed = (self.0 ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
 }
 
 /// The price of a list entry and of a node in the file, in bits.
@@ -333,20 +403,19 @@ const NODE_BITS: f64 = 24.0;
 
 impl Trainer {
     pub(super) fn new(site: Site) -> Self {
-        Self { site, counts: HashMap::new(), sampled: 0 }
+        Self { site, counts: HashMap::default(), sampled: 0 }
     }
 
     /// Adds a unit to the sample; the first code without a symbol is given back as an error.
     pub(super) fn add(&mut self, unit: &Unit, codes: &[u8]) -> Result<(), u8> {
-        let Site { alphabet, ground, own } = &self.site;
+        let Site { alphabet, .. } = &self.site;
         alphabet.check(codes)?;
         self.sampled += codes.len() as u64;
         if codes.iter().all(|code| code == &codes[0]) {
             return Ok(());
         }
-        let mut window = Window::new(alphabet, ground, *own, unit);
         let mut codes = codes.iter();
-        window.visit(unit, unit.len(), |context| {
+        visit(&self.site, &mut Look::default(), unit, unit.len(), |context| {
             let symbol = alphabet.symbols[codes.next().copied().unwrap_or_default() as usize];
             let key = context.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
             *self.counts.entry(key).or_default() += 1;
@@ -359,7 +428,7 @@ impl Trainer {
     pub(super) fn finish(self, entries: u64) -> (Model, Vec<u8>) {
         let mut counts: Vec<(u64, u64)> = self.counts.into_iter().collect();
         counts.sort_unstable();
-        let scale = entries as f64 / self.sampled.max(1) as f64;
+        let scale = (entries as f64 / self.sampled.max(1) as f64).min(6.0);
         let symbols = self.site.alphabet.len();
         let root_list = full_list(&histogram(&counts, symbols));
         let grower = Grower { symbols, scale, root: list_bits(&root_list, symbols) };
@@ -367,8 +436,22 @@ impl Trainer {
         root.list = root_list;
         let mut bytes = Vec::new();
         write_node(&root, &mut bytes);
+        // No table that makes sense has such a tree; noise of many values might.
+        if bytes.len() > MOST_BYTES || rows(&root, 0, &self.site) > MOST_ROWS {
+            root.children.clear();
+            bytes.clear();
+            write_node(&root, &mut bytes);
+        }
         (Model::compile(self.site, &root), bytes)
     }
+}
+
+/// How many pointers selecting rows need for this node and all below.
+fn rows(node: &Node, depth: usize, site: &Site) -> usize {
+    if node.children.is_empty() {
+        return 0;
+    }
+    site.width(depth) + node.children.iter().map(|(_, child)| rows(child, depth + 1, site)).sum::<usize>()
 }
 
 fn histogram(counts: &[(u64, u64)], symbols: usize) -> Vec<f64> {
@@ -403,7 +486,11 @@ fn list_of(histogram: &[f64], worth: impl Fn(f64) -> bool) -> Vec<(u8, u16)> {
 
 fn probability(count: f64, of: f64) -> u16 {
     let share = (count + 0.4) / (of + 0.8);
-    (share * f64::from(CERTAIN)).round().clamp(1.0, f64::from(CERTAIN - 1)) as u16
+    let scaled = (share * f64::from(CERTAIN)).round().clamp(1.0, f64::from(CERTAIN - 1));
+    // Between 1 and 65535 by the line before.
+    #[expect(clippy::cast_sign_loss)]
+    let probability = scaled as u16;
+    probability
 }
 
 /// What each symbol costs in bits with this list; those it lacks cost what going through it costs.
@@ -498,7 +585,10 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 impl Model {
     /// Reads a model; an error says what was expected and what was found.
     pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, (String, String)> {
-        let mut reader = Reader { bytes, alphabet: &site.alphabet };
+        if bytes.len() > MOST_BYTES {
+            return Err((format!("a model of at most {MOST_BYTES} bytes"), bytes.len().to_string()));
+        }
+        let mut reader = Reader { bytes, site: &site, rows: 0 };
         let root = reader.node(0)?;
         if root.list.len() != site.alphabet.len() {
             return Err((format!("{} symbols in the root's list", site.alphabet.len()), root.list.len().to_string()));
@@ -512,7 +602,9 @@ impl Model {
 
 struct Reader<'a> {
     bytes: &'a [u8],
-    alphabet: &'a Alphabet,
+    site: &'a Site,
+    /// Pointers that selecting rows need so far.
+    rows: usize,
 }
 
 impl Reader<'_> {
@@ -529,8 +621,8 @@ impl Reader<'_> {
         for _ in 0..self.byte()? {
             let symbol = self.byte()?;
             let probability = u16::from_le_bytes([self.byte()?, self.byte()?]);
-            if symbol as usize >= self.alphabet.len() || std::mem::replace(&mut listed[symbol as usize], true) {
-                return Err((format!("a new symbol below {} in a list", self.alphabet.len()), symbol.to_string()));
+            if symbol as usize >= self.site.alphabet.len() || std::mem::replace(&mut listed[symbol as usize], true) {
+                return Err((format!("a new symbol below {} in a list", self.site.alphabet.len()), symbol.to_string()));
             }
             if probability == 0 {
                 return Err(("a probability above 0".to_owned(), "0".to_owned()));
@@ -541,10 +633,15 @@ impl Reader<'_> {
         if children > 0 && depth == LEVELS {
             return Err((format!("a tree of {LEVELS} levels"), "more".to_owned()));
         }
+        self.rows += if children > 0 { self.site.width(depth) } else { 0 };
+        if self.rows > MOST_ROWS {
+            return Err((format!("a tree with rows of at most {MOST_ROWS} pointers"), "a larger one".to_owned()));
+        }
         for _ in 0..children {
             let symbol = self.byte()?;
-            let limit = if depth == 0 { HINTS } else { self.alphabet.len() + 1 };
-            if symbol as usize >= limit || node.children.last().is_some_and(|&(last, _)| last >= symbol) {
+            if symbol as usize >= self.site.width(depth)
+                || node.children.last().is_some_and(|&(last, _)| last >= symbol)
+            {
                 return Err(("children with ascending symbols".to_owned(), symbol.to_string()));
             }
             node.children.push((symbol, self.node(depth + 1)?));

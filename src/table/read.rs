@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::error::{Part, TableError, TableFault, corrupt};
-use super::frame::{RECORD, Record, unit_bytes};
+use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::model::{Alphabet, Model, Site};
+use super::model::{Alphabet, Look, Model, Site, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source};
 use super::units::{FRAME, Layout, Unit};
 use crate::index::Class;
@@ -53,7 +54,9 @@ pub struct Table<S> {
     meta: TableMeta,
     file_length: u64,
     layout: Layout,
-    model: Model,
+    /// The model as stored, and ready for use once the table was first probed; opening many tables must be cheap.
+    model_bytes: Vec<u8>,
+    model: OnceLock<Result<Model, (String, String)>>,
     /// Where the index begins, and where the data begins, in the file.
     index: u64,
     data: u64,
@@ -108,11 +111,28 @@ impl<S: Source> Table<S> {
         if data > file_length {
             return Err(TableFault::Length { expected: data, found: file_length });
         }
-        let site = Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own());
-        let model =
-            Model::read(site, &head.model).map_err(|(expected, found)| corrupt(Part::Model, expected, found))?;
         let whole = (0..head.frames.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { file: name.to_owned(), source, meta, file_length, layout, model, index, data, whole })
+        Ok(Self {
+            file: name.to_owned(),
+            source,
+            meta,
+            file_length,
+            layout,
+            model_bytes: head.model,
+            model: OnceLock::new(),
+            index,
+            data,
+            whole,
+        })
+    }
+
+    #[inline]
+    fn model(&self) -> Result<&Model, TableFault> {
+        let model = self.model.get_or_init(|| {
+            let site = Site::new(Alphabet::new(self.meta.codes()), self.meta.board.board(), self.meta.class.own());
+            Model::read(site, &self.model_bytes)
+        });
+        model.as_ref().map_err(|(expected, found)| corrupt(Part::Model, expected, found))
     }
 
     /// The table itself if it is of this class and of the rules with this canonical text and fingerprint.
@@ -160,8 +180,8 @@ impl<S: Source> Table<S> {
 
     #[inline]
     fn look_up(&self, block: u32, entry: u32) -> Result<Code, TableFault> {
-        self.check_range("block", u64::from(block), self.layout.blocks)?;
-        self.check_range("entry", u64::from(entry), self.layout.block)?;
+        check_range("block", u64::from(block), self.layout.blocks)?;
+        check_range("entry", u64::from(entry), self.layout.block)?;
         let (number, unit) = self.layout.locate(block, entry);
         let at = (u64::from(block) * self.layout.block + u64::from(entry) - unit.entries.start) as usize;
         let frame = (number / FRAME) as u32;
@@ -171,16 +191,13 @@ impl<S: Source> Table<S> {
             record.check_bytes(frame, &[])?;
             return Ok(code);
         }
+        let model = self.model()?;
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);
-            let bytes = unit_bytes(bytes, (units.end - units.start) as usize, (number - units.start) as usize);
-            let byte = self.model.decode_one(&unit, bytes.ok_or_else(bad)?, at).map_err(|_| bad())?;
-            Code::from_byte(byte).ok_or_else(bad)
+            let found = unit_bytes(bytes, (units.end - units.start) as usize, (number - units.start) as usize);
+            let (tag, bytes) = found.ok_or_else(bad)?;
+            model.decode_one(&unit, bytes, tag, at).and_then(Code::from_byte).ok_or_else(bad)
         })
-    }
-
-    fn check_range(&self, what: &'static str, found: u64, limit: u64) -> Result<(), TableFault> {
-        if found < limit { Ok(()) } else { Err(TableFault::OutOfRange { what, found, limit }) }
     }
 
     /// A frame's record, with its place checked.
@@ -209,7 +226,7 @@ impl<S: Source> Table<S> {
         let at = self.data + u64::from(record.offset);
         let used = self.source.with(at, record.length as usize, |bytes| {
             // No other memory depends on the bit, and to check a frame twice does no harm.
-            if word.load(Ordering::Relaxed) & bit == 0 {
+            if self.source.rereads() || word.load(Ordering::Relaxed) & bit == 0 {
                 record.check_bytes(frame, bytes)?;
                 word.fetch_or(bit, Ordering::Relaxed);
             }
@@ -230,19 +247,28 @@ impl<S: Source> Table<S> {
         let count = (units.end - units.start) as usize;
         self.with_frame(frame, record, |bytes| {
             let mut rest = out;
+            let mut look = Look::default();
             for (place, number) in units.enumerate() {
                 let unit = self.layout.unit(number);
                 let (codes, after) = rest.split_at_mut(unit.len());
-                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), codes)?;
+                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut look, codes)?;
                 rest = after;
             }
             Ok(())
         })
     }
 
-    fn decode_unit(&self, frame: u32, unit: &Unit, bytes: Option<&[u8]>, out: &mut [u8]) -> Result<(), TableFault> {
-        let decoded = bytes.is_some_and(|bytes| self.model.decode_unit(unit, bytes, out).is_ok());
-        if !decoded || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
+    fn decode_unit(
+        &self,
+        frame: u32,
+        unit: &Unit,
+        found: Option<(u8, &[u8])>,
+        look: &mut Look,
+        out: &mut [u8],
+    ) -> Result<(), TableFault> {
+        let model = self.model()?;
+        let decoded = found.and_then(|(tag, bytes)| model.decode_unit(unit, bytes, tag, look, out));
+        if decoded.is_none() || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
             return Err(bad_unit(frame));
         }
         Ok(())
@@ -257,7 +283,7 @@ impl<S: Source> Table<S> {
     }
 
     fn decode_block_into(&self, block: u32, out: &mut [u8]) -> Result<(), TableFault> {
-        self.check_range("block", u64::from(block), self.layout.blocks)?;
+        check_range("block", u64::from(block), self.layout.blocks)?;
         check_buffer(out, self.layout.block)?;
         let start = u64::from(block) * self.layout.block;
         let entries = start..start + self.layout.block;
@@ -288,7 +314,8 @@ impl<S: Source> Table<S> {
         }
         self.with_frame(frame, record, |bytes| {
             let place = (number - units.start) as usize;
-            self.decode_unit(frame, unit, unit_bytes(bytes, (units.end - units.start) as usize, place), out)
+            let found = unit_bytes(bytes, (units.end - units.start) as usize, place);
+            self.decode_unit(frame, unit, found, &mut Look::default(), out)
         })
     }
 
@@ -307,6 +334,7 @@ impl<S: Source> Table<S> {
     where
         S: Sync,
     {
+        self.model()?;
         let mut end = 0;
         let frames = self.layout.frames() as u32;
         for frame in 0..frames {
@@ -361,6 +389,11 @@ impl<S: Source> Table<S> {
     }
 }
 
+#[inline]
+fn check_range(what: &'static str, found: u64, limit: u64) -> Result<(), TableFault> {
+    if found < limit { Ok(()) } else { Err(TableFault::OutOfRange { what, found, limit }) }
+}
+
 fn check_buffer(out: &[u8], expected: u64) -> Result<(), TableFault> {
     let found = out.len() as u64;
     if found == expected { Ok(()) } else { Err(TableFault::Buffer { expected, found }) }
@@ -372,4 +405,65 @@ fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
 
 fn bad_unit(frame: u32) -> TableFault {
     corrupt(Part::Frame(frame), "units of coded values", "something else")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use proptest::prelude::*;
+
+    use super::super::frame::CODED;
+    use super::super::header::{Counts, DtcCount};
+    use super::super::write::encode_table;
+    use super::*;
+    use crate::rules::Preset;
+
+    fn three_values() -> Vec<u8> {
+        let rules = Preset::Plain.rules();
+        let codes: Vec<u8> = (0..1001u32).map(|at| [0, 1, 130][(at * at % 7 % 3) as usize]).collect();
+        let count = |wanted: u8| codes.iter().map(|&code| u64::from(code == wanted)).sum::<u64>();
+        let [drawn, won, lost] = [0, 1, 130].map(count);
+        let counts = Counts { won, drawn, lost };
+        let meta = TableMeta {
+            rules_text: rules.to_string(),
+            rules_fingerprint: rules.fingerprint(),
+            board: rules.board,
+            class: "10-4".parse().unwrap(),
+            blocks: 1,
+            full: counts,
+            canonical: counts,
+            dtc: [(0, 0), (won, 0), (0, lost)].map(|(won, lost)| DtcCount { won, lost }).to_vec(),
+        };
+        let mut file = Cursor::new(Vec::new());
+        encode_table(&mut file, &meta, &codes[..]).unwrap();
+        file.into_inner()
+    }
+
+    proptest! {
+        /// Data with a right checksum that no writer would write.
+        #[test]
+        fn a_forged_frame_gives_codes_or_an_error(data in prop::collection::vec(any::<u8>(), 1..400)) {
+            let mut bytes = three_values();
+            let head = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
+            bytes.truncate(head);
+            bytes.extend_from_slice(&Record::new(0, 0, CODED, &data).to_bytes());
+            bytes.extend_from_slice(&data);
+            let length = (bytes.len() as u64).to_le_bytes();
+            bytes[16..24].copy_from_slice(&length);
+            let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..head - 8]).to_le_bytes();
+            bytes[head - 8..head].copy_from_slice(&checksum);
+            let table = Table::from_bytes("10-4.mora".as_ref(), bytes).unwrap();
+            let mut codes = [0; 1001];
+            match table.decode_all(&mut codes) {
+                Ok(()) => prop_assert!(codes.iter().all(|code| [0, 1, 130].contains(code))),
+                Err(error) => prop_assert!(error.to_string().starts_with("10-4.mora: the file is damaged")),
+            }
+            for entry in 0..1001 {
+                if let Ok(code) = table.get(0, entry) {
+                    prop_assert!(Code::from_byte(code.byte()).is_some());
+                }
+            }
+        }
+    }
 }

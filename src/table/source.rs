@@ -16,6 +16,11 @@ pub trait Source {
     /// The system's, where a file has to be asked.
     fn length(&self) -> io::Result<u64>;
 
+    /// Whether the same bytes may read differently the next time, so that they are checked each time.
+    fn rereads(&self) -> bool {
+        false
+    }
+
     /// Gives `length` bytes from `at` on to `use_bytes`, all of them or none.
     ///
     /// # Errors
@@ -93,6 +98,10 @@ impl Source for FileSource {
         }
     }
 
+    fn rereads(&self) -> bool {
+        matches!(self, Self::Positioned(_))
+    }
+
     #[inline]
     fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
         match self {
@@ -103,13 +112,14 @@ impl Source for FileSource {
 }
 
 /// Reads small pieces into the stack, so that a probe allocates nothing, and others into a vector.
+#[expect(clippy::large_stack_arrays, reason = "16 KiB, and a probe allocates nothing")]
 fn with_file<T>(file: &File, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
-    const SMALL: usize = 4096;
+    const RECORDS: usize = 64;
     let mut small;
     let mut large;
     let mut largest;
-    let buffer: &mut [u8] = if length <= SMALL {
-        small = [0; SMALL];
+    let buffer: &mut [u8] = if length <= RECORDS {
+        small = [0; RECORDS];
         &mut small[..length]
     } else if length <= LONGEST_FRAME {
         large = [0; LONGEST_FRAME];

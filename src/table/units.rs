@@ -14,34 +14,39 @@ use crate::board::POINTS;
 use crate::index::{Class, MOST_COWS};
 
 /// The most entries in a unit.
-pub(super) const UNIT: usize = 256;
+pub(super) const UNIT: usize = 128;
 
 /// The most blocks gathered in a unit.
 const GATHERED: usize = 4;
 
 /// Units in a frame.
-pub(super) const FRAME: u64 = 32;
+pub(super) const FRAME: u64 = 128;
 
 /// How many earlier entries foretell an entry.
-pub(super) const NEIGHBOURS: usize = 4;
-
-/// A decoded unit with room for what stands in for absent neighbours: one place before each block, and an empty block.
-pub(super) const SCRATCH: usize = 2 * UNIT + 2 * GATHERED;
+pub(super) const NEIGHBOURS: usize = 3;
 
 /// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
-const STEP: usize = 256;
+const STEP: usize = 64;
 
-/// Subsets of `k` of `n` points.
-pub(super) const fn choose(n: usize, k: usize) -> usize {
-    let (mut out, mut i) = (1, 0);
-    if k > n {
-        return 0;
+/// Subsets of `k` of `n` points, for `n` up to 24 and `k` up to 12.
+static CHOOSE: [[u32; MOST_COWS as usize + 1]; POINTS + 1] = {
+    let mut table = [[0; MOST_COWS as usize + 1]; POINTS + 1];
+    let mut n = 0;
+    while n <= POINTS {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= MOST_COWS as usize && n > 0 {
+            table[n][k] = table[n - 1][k] + table[n - 1][k - 1];
+            k += 1;
+        }
+        n += 1;
     }
-    while i < k {
-        out = out * (n - i) / (i + 1);
-        i += 1;
-    }
-    out
+    table
+};
+
+/// Subsets of `k` of `n` points, for `n` up to 24 and `k` up to 12.
+const fn choose(n: usize, k: usize) -> usize {
+    CHOOSE[n][k] as usize
 }
 
 /// Entries in each block of this class.
@@ -51,17 +56,17 @@ pub(super) const fn entries_per_block(class: Class) -> usize {
 
 /// For an entry of a list of subsets, how far before it the entries lie that foretell it; where there is none, one more
 /// than its own place in the list.
-pub(super) type Distances = [u16; NEIGHBOURS];
+pub(super) type Distances = [u8; NEIGHBOURS];
 
-/// Bits of a unit, one for each entry, in words of 64.
-pub(super) type UnitBits = [u64; UNIT.div_ceil(64)];
+/// Entries whose bits make a word.
+pub(super) const WORD: usize = 64;
 
 /// What is known beforehand of the first [`UNIT`] subsets of one size.
 pub(super) struct List {
     /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
     pub(super) distances: Vec<Distances>,
-    /// For each point, which of the subsets it is a member of.
-    pub(super) members: [UnitBits; POINTS],
+    /// For each [`WORD`] of subsets and each point, which of them it is a member of.
+    pub(super) members: [[u64; POINTS]; UNIT / WORD],
 }
 
 static LISTS: LazyLock<Vec<List>> =
@@ -69,18 +74,19 @@ static LISTS: LazyLock<Vec<List>> =
 
 impl List {
     fn new(size: usize, count: usize) -> Self {
-        let mut list = Self { distances: Vec::with_capacity(count), members: Default::default() };
+        let mut list = Self { distances: Vec::with_capacity(count), members: [[0; POINTS]; UNIT / WORD] };
         let mut set = (1u64 << size) - 1;
         for at in 0..count {
             list.distances.push(distances(set, at));
-            for (point, members) in list.members.iter_mut().enumerate() {
-                members[at / 64] |= (set >> point & 1) << (at % 64);
+            for (point, members) in list.members[at / WORD].iter_mut().enumerate() {
+                *members |= (set >> point & 1) << (at % WORD);
             }
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
-            if lowest != 0 {
-                let ripple = set.wrapping_add(lowest);
-                set = ripple | (((set ^ ripple) >> 2) / lowest);
+            let ripple = set + lowest;
+            set = ripple | ((set ^ ripple) >> 2).checked_div(lowest).unwrap_or_default();
+            if lowest == 0 || set >> POINTS != 0 {
+                break;
             }
         }
         list
@@ -88,15 +94,15 @@ impl List {
 }
 
 fn distances(set: u64, at: usize) -> Distances {
-    let mut out = [at as u16 + 1; NEIGHBOURS];
+    let mut out = [at as u8 + 1; NEIGHBOURS];
     let mut rest = set;
     for distance in &mut out {
         let member = rest & rest.wrapping_neg();
         rest &= rest.wrapping_sub(1);
         let free = !set & member.wrapping_sub(1);
         if member != 0 && free != 0 {
-            let lower = 1u64 << (63 - free.leading_zeros());
-            *distance = (at - rank(set ^ member ^ lower)) as u16;
+            let lower = 1u64 << free.ilog2();
+            *distance = (at - rank(set ^ member ^ lower)) as u8;
         }
     }
     out
@@ -150,11 +156,6 @@ impl Unit {
     pub(super) fn known(&self) -> &'static List {
         &LISTS[self.size as usize]
     }
-
-    /// Whether the unit gathers blocks, whose last neighbour then is the same entry of the block before.
-    pub(super) fn gathers(&self) -> bool {
-        self.len() > self.list
-    }
 }
 
 /// The layout of a class's table.
@@ -177,14 +178,21 @@ enum Split {
 impl Layout {
     pub(super) fn new(class: Class, blocks: u32) -> Self {
         let (points, size) = (POINTS - class.own() as usize, class.opponent() as usize);
-        let block = choose(points, size);
+        let block = entries_per_block(class);
         let split = if block <= UNIT {
             let blocks = (UNIT / block.max(1)).clamp(1, GATHERED) as u64;
             Split::Gathered { blocks, points: points as u8, size: size as u8 }
         } else {
             let mut leaves = Vec::new();
             split(points, size, 0, 0, &mut leaves);
-            let at = (0..block.div_ceil(STEP)).map(|step| leaf_of(&leaves, (step * STEP) as u32) as u16).collect();
+            let mut leaf = 0;
+            let leaf_of = |step| {
+                while leaves.get(leaf + 1).is_some_and(|next: &Leaf| next.start as usize <= step * STEP) {
+                    leaf += 1;
+                }
+                leaf as u16
+            };
+            let at = (0..block.div_ceil(STEP)).map(leaf_of).collect();
             Split::Leaves { leaves, at }
         };
         Self { blocks: u64::from(blocks), block: block as u64, split }
@@ -211,17 +219,19 @@ impl Layout {
     /// The number of the unit that holds this entry of this block, both of which must exist, and the unit.
     #[inline]
     pub(super) fn locate(&self, block: u32, entry: u32) -> (u64, Unit) {
-        let number = match &self.split {
+        match &self.split {
             Split::Leaves { leaves, at } => {
                 let mut leaf = usize::from(at[entry as usize / STEP]);
                 while leaves.get(leaf + 1).is_some_and(|next| next.start <= entry) {
                     leaf += 1;
                 }
-                u64::from(block) * leaves.len() as u64 + leaf as u64
+                (u64::from(block) * leaves.len() as u64 + leaf as u64, self.leaf_unit(leaves, block, leaf))
             }
-            Split::Gathered { blocks, .. } => u64::from(block) / blocks,
-        };
-        (number, self.unit(number))
+            Split::Gathered { blocks, .. } => {
+                let number = u64::from(block) / blocks;
+                (number, self.unit(number))
+            }
+        }
     }
 
     /// The unit with this number, which must exist.
@@ -230,11 +240,7 @@ impl Layout {
         match &self.split {
             Split::Leaves { leaves, .. } => {
                 let (block, leaf) = (number / leaves.len() as u64, (number % leaves.len() as u64) as usize);
-                let Leaf { start, points, size, top } = leaves[leaf];
-                let start = u64::from(start);
-                let end = leaves.get(leaf + 1).map_or(self.block, |next| u64::from(next.start));
-                let entries = block * self.block + start..block * self.block + end;
-                Unit { entries, list: (end - start) as usize, block: block as u32, points, size, top }
+                self.leaf_unit(leaves, block as u32, leaf)
             }
             Split::Gathered { blocks, points, size } => {
                 let first = number * blocks;
@@ -242,6 +248,14 @@ impl Layout {
                 Unit { entries, list: self.block as usize, block: first as u32, points: *points, size: *size, top: 0 }
             }
         }
+    }
+
+    #[inline]
+    fn leaf_unit(&self, leaves: &[Leaf], block: u32, leaf: usize) -> Unit {
+        let Leaf { start, points, size, top } = leaves[leaf];
+        let (before, start) = (u64::from(block) * self.block, u64::from(start));
+        let end = leaves.get(leaf + 1).map_or(self.block, |next| u64::from(next.start));
+        Unit { entries: before + start..before + end, list: (end - start) as usize, block, points, size, top }
     }
 
     /// The units of a frame.
@@ -264,10 +278,6 @@ fn split(points: usize, size: usize, start: usize, top: u32, leaves: &mut Vec<Le
         split(points - 1, size, start, top, leaves);
         split(points - 1, size - 1, start + choose(points - 1, size), top | 1 << (points - 1), leaves);
     }
-}
-
-fn leaf_of(leaves: &[Leaf], entry: u32) -> usize {
-    leaves.partition_point(|leaf| leaf.start <= entry) - 1
 }
 
 #[cfg(test)]
@@ -305,7 +315,8 @@ mod tests {
             for (at, distances) in list.distances.into_iter().enumerate() {
                 assert!(
                     (0..16)
-                        .all(|point| list.members[point][at / 64] >> (at % 64) & 1 == u64::from(sets[at] >> point & 1))
+                        .all(|point| list.members[at / WORD][point] >> (at % WORD) & 1
+                            == u64::from(sets[at] >> point & 1))
                 );
                 for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
                     let neighbour = sets[at - usize::from(distance)];

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 
 use super::coder::Encoder;
 use super::error::{TableError, TableFault};
-use super::frame::{CODED, END, LONGEST_FRAME, RECORD, Record};
+use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
-use super::model::{Alphabet, Model, Site, Trainer};
+use super::model::{Alphabet, Look, Model, Site, Trainer};
 use super::units::Layout;
 
 /// Entries that the statistics are made of, at most.
-const SAMPLE: u64 = 1 << 22;
+const SAMPLE: u64 = 1 << 21;
 
 /// Frames encoded before they are written.
-const BATCH: u64 = 256;
+const BATCH: u64 = 128;
 
 /// Where the writer takes a table's codes from. It asks for any stretches, in any order, from several threads, some twice.
 pub trait Codes: Sync {
@@ -155,15 +155,13 @@ fn encode_frame(
         return Ok(Frame { tag: values[0], bytes: Vec::new() });
     }
     let units = layout.units_of(frame);
-    let ends = (units.end - units.start) as usize * END;
-    let mut bytes = vec![0; ends];
-    let mut encoder = Encoder::new();
-    for (at, number) in units.enumerate() {
+    let mut bytes = vec![0; (units.end - units.start) as usize];
+    let (mut encoder, mut look) = (Encoder::new(), Look::default());
+    for (place, number) in units.enumerate() {
         let unit = layout.unit(number);
         let first = (unit.entries.start - entries.start) as usize;
-        model.encode_unit(&unit, &values[first..first + unit.len()], &mut encoder, &mut bytes);
-        let end = ((bytes.len() - ends) as u16).to_le_bytes();
-        bytes[at * END..][..END].copy_from_slice(&end);
+        let values = &values[first..first + unit.len()];
+        bytes[place] = model.encode_unit(&unit, values, &mut encoder, &mut look, &mut bytes);
     }
     debug_assert!(bytes.len() <= LONGEST_FRAME);
     Ok(Frame { tag: CODED, bytes })
@@ -222,4 +220,68 @@ fn sync_directory(path: &Path) -> Result<(), TableFault> {
         File::open(directory).and_then(|directory| directory.sync_all()).map_err(io_fault("sync the directory"))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::header::{Counts, DtcCount};
+    use super::*;
+    use crate::rules::Preset;
+
+    /// A disk that is full after some bytes.
+    struct Full<'a> {
+        file: &'a mut File,
+        left: usize,
+    }
+
+    impl Write for Full<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let count = bytes.len().min(self.left);
+            self.left -= count;
+            if count == 0 { Err(io::ErrorKind::StorageFull.into()) } else { self.file.write(&bytes[..count]) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.file.flush()
+        }
+    }
+
+    impl Seek for Full<'_> {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    #[test]
+    fn a_disk_that_runs_full_at_any_byte_leaves_nothing() {
+        let rules = Preset::Plain.rules();
+        let codes: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
+        let count = |wanted: u8| codes.iter().map(|&code| u64::from(code == wanted)).sum::<u64>();
+        let [drawn, one, two] = [0, 1, 2].map(count);
+        let counts = Counts { won: one + two, drawn, lost: 0 };
+        let meta = TableMeta {
+            rules_text: rules.to_string(),
+            rules_fingerprint: rules.fingerprint(),
+            board: rules.board,
+            class: "10-4".parse().unwrap(),
+            blocks: 1,
+            full: counts,
+            canonical: counts,
+            dtc: [0, one, two].map(|won| DtcCount { won, lost: 0 }).to_vec(),
+        };
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("10-4.mora");
+        let write = |left| {
+            write_through(&path, Existing::Keep, |file| encode_table(&mut Full { file, left }, &meta, &codes[..]))
+        };
+        let length = write(usize::MAX).unwrap();
+        fs::remove_file(&path).unwrap();
+        for left in 0..length as usize {
+            let error = write(left).unwrap_err();
+            assert!(matches!(error.fault(), TableFault::Io { .. }));
+            assert_eq!(error.file(), path);
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "after {left} bytes");
+        }
+        assert_eq!(write(length as usize).unwrap(), length);
+    }
 }

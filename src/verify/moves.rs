@@ -115,44 +115,114 @@ impl Moves {
             }
     }
 
-    /// The score of a position at counter zero, both sides with three cows or more, restrictions included: a walk
-    /// through all turns until nothing is restricted, and there `look_up` tells.
-    pub(super) fn score(
+    /// Whether the mover's restriction bars a move that it could make otherwise.
+    fn bars(&self, remake: Remake, [mover, waiting]: [u32; 2]) -> bool {
+        let to = remake.0;
+        let comers = if flies(mover) { mover } else { mover & self.neighbours[to] };
+        let free = (mover | waiting) >> to & 1 == 0;
+        free && bits(comers).any(|from| self.is_barred(Some(remake), mover, from, to))
+    }
+
+    /// The plies that the counter leaves where it starts anew; all that can be asked for where none runs.
+    pub(super) fn fresh(&self, [mover, waiting]: [u32; 2]) -> u16 {
+        self.rules.counter_limit(mover.count_ones() as u8, waiting.count_ones() as u8).unwrap_or(u16::MAX)
+    }
+
+    /// Whether the mover gets at least `goal`, a draw or a win, in a position with restrictions and with `left` plies to
+    /// go before the counter draws; both sides have three cows or more. `look_up` tells the score of positions
+    /// without restrictions at counter zero.
+    ///
+    /// It goes through all turns until one does. Two thoughts save most of that. A restriction can only hurt its owner. And
+    /// it bars no quiet turn, so a win that begins with one stays a win.
+    pub(super) fn reaches(
         &self,
-        [mover, waiting]: [u32; 2],
+        sides: [u32; 2],
         [mover_remake, waiting_remake]: [Option<Remake>; 2],
+        left: u16,
+        goal: Goal,
         look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
-    ) -> Result<Score, ProbeError> {
+    ) -> Result<bool, ProbeError> {
+        let [mover, waiting] = sides;
+        let mover_remake = mover_remake.filter(|&remake| self.bars(remake, sides));
         let waiting_remake = waiting_remake.filter(|&remake| self.is_live(remake, waiting));
-        let empty = !(mover | waiting);
-        let flies = mover.count_ones() == u32::from(FLYING_COWS);
-        let reach = |from: usize| if flies { empty } else { self.neighbours[from] & empty };
-        let moves = || bits(mover).flat_map(|from| bits(reach(from)).map(move |to| (from, to)));
-        let bars = moves().any(|(from, to)| self.is_barred(mover_remake, mover, from, to));
-        if !bars && waiting_remake.is_none() {
-            return look_up(mover, waiting);
+        let without = within(look_up(mover, waiting)?, left);
+        let reached_without = goal.is_met(without);
+        match (mover_remake.is_some(), waiting_remake.is_some()) {
+            (false, false) => return Ok(reached_without),
+            (true, false) if !reached_without => return Ok(false),
+            (true, false) if without > 0 && without < WON_IN_1 => return Ok(true),
+            (false, true) if reached_without => return Ok(true),
+            _ => {}
         }
-        let limit = self.rules.counter_limit(mover.count_ones() as u8, waiting.count_ones() as u8);
-        let mut best = NONE;
-        for (from, to) in moves().filter(|&(from, to)| !self.is_barred(mover_remake, mover, from, to)) {
+        let empty = !(mover | waiting);
+        for from in bits(mover) {
             let rest = mover & !(1 << from);
-            let moved = rest | 1 << to;
-            if !self.completes(rest, to) {
-                let reply = self.score([waiting, moved], [waiting_remake, None], look_up)?;
-                best = best.max(after_quiet(reply, limit));
-            } else if waiting.count_ones() == u32::from(FLYING_COWS) {
-                return Ok(WON_IN_1);
-            } else {
+            for to in bits(if flies(mover) { empty } else { self.neighbours[from] & empty }) {
+                if self.is_barred(mover_remake, mover, from, to) {
+                    continue;
+                }
+                if left == 0 {
+                    // There is a turn, so the counter draws.
+                    return Ok(goal == Goal::Draw);
+                }
+                let moved = rest | 1 << to;
+                if !self.completes(rest, to) {
+                    let left = if left == u16::MAX { left } else { left - 1 };
+                    let remakes = [waiting_remake, None];
+                    if !self.reaches([waiting, moved], remakes, left, goal.denied_by(), look_up)? {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                if waiting.count_ones() == u32::from(FLYING_COWS) {
+                    return Ok(true);
+                }
                 for at in bits(self.targets(waiting)) {
                     let sides = [waiting & !(1 << at), moved];
-                    best = best.max(after_shot(self.score(sides, [waiting_remake, Some((from, to))], look_up)?));
+                    let remakes = [waiting_remake, Some((from, to))];
+                    if !self.reaches(sides, remakes, self.fresh(sides), goal.denied_by(), look_up)? {
+                        return Ok(true);
+                    }
                 }
             }
-            if best == WON_IN_1 {
-                break;
-            }
         }
-        Ok(if best == NONE { -WIN } else { best })
+        Ok(false)
+    }
+}
+
+/// What a side may be asked to get at least.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Goal {
+    Draw,
+    Win,
+}
+
+impl Goal {
+    const fn is_met(self, score: Score) -> bool {
+        match self {
+            Self::Draw => score >= 0,
+            Self::Win => score > 0,
+        }
+    }
+
+    /// What the opponent must get so that this is not got.
+    const fn denied_by(self) -> Self {
+        match self {
+            Self::Draw => Self::Win,
+            Self::Win => Self::Draw,
+        }
+    }
+}
+
+fn flies(mover: u32) -> bool {
+    mover.count_ones() == u32::from(FLYING_COWS)
+}
+
+/// The score with a draw in place of what takes more than `left` plies.
+const fn within(score: Score, left: u16) -> Score {
+    match value(score).dtc() {
+        Some(Plies(plies)) if plies > left => 0,
+        _ => score,
     }
 }
 
@@ -172,6 +242,11 @@ pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Position, Side};
+    use crate::index::{Class, Entry, Layout};
+    use crate::random::Random;
+    use crate::rules::Preset;
+    use crate::{reference, testing};
 
     #[test]
     fn scores_and_values_are_inverse_and_in_the_same_order() {
@@ -188,5 +263,46 @@ mod tests {
         assert_eq!(value(after_quiet(score(Value::Won(Plies(3))), None)), Value::Lost(Plies(4)));
         assert_eq!(value(after_shot(score(Value::Won(Plies(3))))), Value::Lost(Plies(1)));
         assert_eq!(value(after_shot(score(Value::Lost(Plies(3))))), Value::Won(Plies(1)));
+    }
+
+    #[test]
+    fn goals_under_restrictions_are_reached_exactly_where_the_reference_says() {
+        let rules = Preset::Gar.rules();
+        let moves = Moves::new(&rules);
+        let layout = Layout::new(Class::moving(3, 5).unwrap());
+        let source = |mover: PointSet, waiting: PointSet| {
+            let class = Class::moving(mover.len(), waiting.len()).unwrap();
+            testing::GAR[&class].value(mover, waiting)
+        };
+        let look_up =
+            |a: u32, b: u32| Ok(score(source(PointSet::from_bits_truncate(a), PointSet::from_bits_truncate(b))));
+        let mut random = Random::new(2);
+        let (mut seen, mut changed) = ([0; 3], 0);
+        while seen.iter().sum::<u32>() < 3000 {
+            let block = random.below(layout.blocks().into()) as u32;
+            let rank = random.below(layout.block_entries().into()) as u32;
+            let (mover, waiting) = layout.position(Entry { block, rank }).unwrap();
+            let masks = [mover.bits(), waiting.bits()];
+            let empty = !(masks[0] | masks[1]);
+            let came = |to: usize| bits(moves.neighbours[to] & empty).map(move |from| (from, to));
+            let lines = bits(masks[1]).filter(|&to| moves.completes(masks[1], to));
+            for remake in lines.flat_map(came).filter(|&remake| moves.is_live(remake, masks[1])) {
+                let [from, to] = [remake.0, remake.1].map(|point| Point::new(point as u8).unwrap());
+                let mut position = Position::moving([mover, waiting], Side::First);
+                position.remakes[1] = Some(crate::game::Remake { from, to });
+                position.counter = random.below(21) as u16;
+                let bare = |position: &Position| Ok::<_, ProbeError>(source(position.own(), position.opponent()));
+                let expected = score(reference::look_ahead(&rules, &position, &bare).unwrap());
+                for goal in [Goal::Draw, Goal::Win] {
+                    let left = 20 - position.counter;
+                    let reached = moves.reaches(masks, [None, Some(remake)], left, goal, &look_up).unwrap();
+                    assert_eq!(reached, goal.is_met(expected), "{position} {goal:?}");
+                }
+                seen[usize::from(expected >= 0) + usize::from(expected > 0)] += 1;
+                changed += u32::from(within(score(source(mover, waiting)), 20 - position.counter) != expected);
+            }
+        }
+        // Three cows against five with a line do not win, as it seems.
+        assert!(seen[..2].iter().all(|&count| count > 100) && changed > 100, "{seen:?} {changed}");
     }
 }

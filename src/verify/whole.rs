@@ -10,14 +10,14 @@ use rayon::prelude::*;
 
 use crate::board::{PointSet, SYMMETRIES, Symmetry};
 use crate::index::subset::{Ranks, gather, subsets};
-use crate::index::{Class, Entry, HAS_TWINS, Layout, Orbits};
+use crate::index::{self, Class, Entry, HAS_TWINS, Orbits};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
 use crate::solve::Values;
 use crate::value::{Code, Plies, Value};
 
 use super::cache::Cache;
-use super::moves::{self, Moves, NONE, Remake, Score, WON_IN_1, after_quiet, after_shot, bits, by_code};
+use super::moves::{self, Goal, Moves, NONE, Remake, Score, WON_IN_1, after_quiet, after_shot, bits, by_code};
 use super::{Fault, Found, Progress, position_of};
 
 /// The most points that a set of at least three leaves free.
@@ -249,16 +249,21 @@ impl Walk<'_> {
         mut best: Score,
         restricted: &[(Score, u32, Remake, usize)],
     ) -> Result<Score, ProbeError> {
+        let look_up = |mover: u32, waiting: u32| self.look_up(mover, waiting);
         for &(without, moved, remake, cow) in restricted {
             if without <= best {
                 continue;
             }
-            if without == -WON_IN_1 {
-                best = best.max(without);
-                continue;
-            }
             let sides = [waiting.set & !(1 << cow), spread(&waiting.outer, moved)];
-            best = best.max(after_shot(self.moves.score(sides, [None, Some(remake)], &|a, b| self.look_up(a, b))?));
+            let left = self.moves.fresh(sides);
+            let reply_reaches = |goal| self.moves.reaches(sides, [None, Some(remake)], left, goal, &look_up);
+            if without > 0 && !reply_reaches(Goal::Draw)? {
+                return Ok(WON_IN_1);
+            }
+            if best < 0 {
+                let loses = without < 0 || reply_reaches(Goal::Win)?;
+                best = best.max(if loses { -WON_IN_1 } else { 0 });
+            }
         }
         // Without any turn the mover is blocked.
         Ok(if best == NONE { moves::score(Value::Lost(Plies(0))) } else { best })
@@ -288,14 +293,17 @@ impl Walk<'_> {
                 return found;
             }
             let codes = self.own.block(block);
-            for (rank, &code) in (0..).zip(codes) {
-                let entry = Entry { block, rank };
-                let Some((mover, waiting)) = layout.position(entry) else { continue };
-                for symmetry in orbits.stabiliser(block) {
-                    let twin = layout_entry_in_block(layout, block, mover, symmetry.apply(waiting));
-                    let other = codes[twin.rank as usize];
-                    if other != code && twin.rank > rank {
-                        let value = |code| Code::from_byte(code).map_or(Value::Drawn, Code::value);
+            let free = orbits.complement_word(block) & !HAS_TWINS;
+            let ranks = Ranks::of(class.opponent() as usize);
+            let value = |code| Code::from_byte(code).map_or(Value::Drawn, Code::value);
+            let sets = subsets(class.opponent() as usize, free.count_ones() as usize);
+            for (rank, inside) in (0..).zip(sets) {
+                let waiting = index::subset::spread(inside, free);
+                for symmetry in orbits.stabiliser(block).skip(1) {
+                    let twin = ranks.rank(gather(symmetry.apply_bits(waiting), free));
+                    let (code, other) = (codes[rank as usize], codes[twin as usize]);
+                    if other != code && twin > rank {
+                        let (entry, twin) = (Entry { block, rank }, Entry { block, rank: twin });
                         found.add(Fault::Twins { class, entry, twin, stored: value(code), other: value(other) });
                     }
                 }
@@ -304,10 +312,4 @@ impl Walk<'_> {
         });
         blocks.reduce(Found::default, Found::and)
     }
-}
-
-/// The entry of a position whose mover's set is the representative of a block, and that stays so.
-fn layout_entry_in_block(layout: Layout, block: u32, mover: PointSet, waiting: PointSet) -> Entry {
-    let inside = gather(waiting.bits(), mover.complement().bits());
-    Entry { block, rank: Ranks::of(layout.class().opponent() as usize).rank(inside) }
 }
