@@ -26,7 +26,7 @@ fn run(line: &str, directory: &TempDir) -> Output {
     assert_eq!(words[0], "morabase", "{line}");
     let mut command = Command::cargo_bin("morabase").unwrap();
     command.args(&words[1..]).current_dir(directory.path()).env_remove("MORABASE_TABLES");
-    let input: String = self::words(lines).iter().skip(2).map(|line| format!("{line}\n")).collect();
+    let input = self::words(lines).into_iter().skip(2).collect::<Vec<_>>().join("\n");
     assert_cmd::Command::from_std(command).write_stdin(input).output().unwrap()
 }
 
