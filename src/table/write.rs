@@ -122,8 +122,10 @@ fn train(layout: &Layout, meta: &TableMeta, codes: &(impl Codes + ?Sized)) -> Re
     let mut trainer = Trainer::new(Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own()));
     let step = layout.entries().div_ceil(SAMPLE);
     let mut buffer = Vec::new();
-    for number in (0..layout.units()).step_by(step as usize) {
-        let unit = layout.unit(number);
+    for stretch in (0..layout.units()).step_by(step as usize) {
+        // A unit from anywhere in the stretch: units at even steps could all come from like places of their blocks.
+        let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let unit = layout.unit((stretch + dice % step).min(layout.units() - 1));
         buffer.resize(unit.len(), 0);
         codes.read(unit.entries.start, &mut buffer);
         trainer.add(&unit, &buffer).map_err(unexpected_code)?;
