@@ -23,6 +23,11 @@ const BATCH: u64 = 128;
 pub trait Codes: Sync {
     /// Fills `out` with the codes of the entries from `first` on, one byte each, blocks one after the other.
     fn read(&self, first: u64, out: &mut [u8]);
+
+    /// How many entries there are, where that is known; a writer refuses any number but the table's.
+    fn entries(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// All codes in memory. A stretch beyond the end is left zero; writers check the length first.
@@ -32,6 +37,10 @@ impl Codes for [u8] {
         if let Some(stretch) = stretch {
             out.copy_from_slice(stretch);
         }
+    }
+
+    fn entries(&self) -> Option<u64> {
+        Some(self.len() as u64)
     }
 }
 
@@ -85,6 +94,10 @@ pub fn encode_table(
         return Err(TableFault::BadInput { what, expected, found });
     }
     let layout = Layout::new(meta.class, meta.blocks);
+    if let Some(found) = codes.entries().filter(|&entries| entries != layout.entries()) {
+        let expected = format!("{} codes", layout.entries());
+        return Err(TableFault::BadInput { what: "number of codes", expected, found: found.to_string() });
+    }
     let frames = u32::try_from(layout.frames()).map_err(|_| too_large("frames", layout.frames()))?;
     let (model, model_bytes) = train(&layout, meta, codes)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
