@@ -305,6 +305,25 @@ fn pairs_with_all_they_need_are_built_side_by_side() {
 }
 
 #[test]
+#[cfg(unix)]
+fn make_builds_the_same_bytes_with_two_workers() {
+    let directory = directory_with(6);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/build.mk");
+    let binary = assert_cmd::cargo::cargo_bin("morabase");
+    let variable = |name: &str, value: &Path| format!("{name}={}", value.display());
+    let mut make = Command::new("make");
+    make.arg("-j2").arg("-f").arg(file).args(["RULES=gar", "MAX_COWS=8"]);
+    make.args([variable("MORABASE", &binary), variable("TABLES", directory.path())]);
+    match make.output() {
+        Ok(output) => {
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert_same(&files(directory.path()), reference(), "built by make");
+        }
+        Err(error) => eprintln!("make cannot be run here, so its file is not tested: {error}"),
+    }
+}
+
+#[test]
 fn a_pair_alone_is_refused_where_something_is_missing() {
     let parent = TempDir::new().unwrap();
     let nowhere = parent.path().join("nowhere");
