@@ -62,7 +62,9 @@ fn below(rules: &RuleSet) -> Vec<Values> {
     let mut solved: Vec<Values> = Vec::new();
     for pair in ["3-3", "4-3"] {
         let mut dependencies = Dependencies::default();
-        solved.iter().for_each(|values| dependencies.add(values));
+        for values in &solved {
+            dependencies.add(values);
+        }
         let new = solve_pair(rules, class(pair), &dependencies, &Control::default()).expect("solvable");
         solved.extend(new);
     }
@@ -75,7 +77,9 @@ fn solve(criterion: &mut Criterion) {
         let rules = preset.rules();
         let below = below(&rules);
         let mut dependencies = Dependencies::default();
-        below.iter().for_each(|values| dependencies.add(values));
+        for values in &below {
+            dependencies.add(values);
+        }
         let control = Control::default();
         let mut group = criterion.benchmark_group(format!("solve {}", preset.name()));
         group.sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(4));

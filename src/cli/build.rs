@@ -137,19 +137,17 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 /// What is to be done and what it needs, in a line; refuses what does not fit the memory.
 fn summary(plan: &Plan, limit: Option<u64>) -> CliResult<String> {
     let (all, missing) = (plan.pairs.len(), plan.missing().count());
-    let mut line = format!(
-        "{}: {missing} of {all} pairs to build, {} entries",
-        plan.rules.name(),
-        grouped(plan.missing_entries())
-    );
-    if missing > 0 {
-        line += &format!(", needs {} of memory", bytes(plan.peak(limit)?));
-        if let Some(limit) = limit {
-            line += &format!(" (limit {}, at full speed {})", bytes(limit), bytes(plan.peak(None)?));
-        }
-        line += &format!(" and about {} of disk", bytes(plan.missing().map(PairPlan::expected_bytes).sum()));
+    let (name, entries) = (plan.rules.name(), grouped(plan.missing_entries()));
+    let work = format!("{name}: {missing} of {all} pairs to build, {entries} entries");
+    if missing == 0 {
+        return Ok(work);
     }
-    Ok(line)
+    let limited = match limit {
+        Some(limit) => format!(" (limit {}, at full speed {})", bytes(limit), bytes(plan.peak(None)?)),
+        None => String::new(),
+    };
+    let (memory, disk) = (bytes(plan.peak(limit)?), bytes(plan.missing().map(PairPlan::expected_bytes).sum()));
+    Ok(format!("{work}, needs {memory} of memory{limited} and about {disk} of disk"))
 }
 
 fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -> CliResult {
@@ -175,8 +173,9 @@ fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -
     let there = plan.pairs.len() - plan.missing().count();
     writeln!(
         out,
-        "{} pairs built, {there} were there: {} entries, {} in {}",
+        "built {} of {} pairs, {there} were there: {} entries, {} in {}",
         reports.len(),
+        plan.pairs.len(),
         grouped(entries),
         bytes(size),
         plan.directory.display()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use morabase::Class;
 use morabase::build::{Job, Observer, PairPlan, PairReport, Plan, Stage};
 
@@ -159,7 +159,7 @@ impl Shared {
             }
             let Some(current) = current else { continue };
             if let Some(bars) = &self.bars {
-                bars.overall.set_position(done + (self.fraction(&current) * current.entries as f64) as u64);
+                bars.overall.set_position(done + self.worked_off(&current));
                 bars.pair.set_message(self.describe(&current));
             } else if current.began.elapsed() >= interval {
                 self.say(&self.describe(&current));
@@ -171,14 +171,16 @@ impl Shared {
         }
     }
 
-    /// Roughly which part of a pair's work is done: seeding is a third of it, and each ply decides less than the one before.
-    fn fraction(&self, current: &Current) -> f64 {
-        let seeded = self.job.control.seeded.load(Ordering::Relaxed) as f64 / current.entries.max(1) as f64;
-        let depth = self.job.control.depth.load(Ordering::Relaxed);
+    /// Roughly how many of a pair's entries its work done so far stands for: seeding is a third of the work, and each ply decides
+    /// less than the one before.
+    fn worked_off(&self, current: &Current) -> u64 {
+        let (seeding, induction) = (current.entries * 3 / 10, current.entries * 6 / 10);
+        let seeded = self.job.control.seeded.load(Ordering::Relaxed).min(current.entries) * 3 / 10;
+        let depth = self.job.control.depth.load(Ordering::Relaxed).min(100);
         match current.stage {
-            Stage::Loading => 0.0,
-            Stage::Solving => 0.3 * seeded.min(1.0) + 0.6 * (1.0 - 0.85f64.powi(depth as i32)),
-            Stage::Writing => 0.9,
+            Stage::Loading => 0,
+            Stage::Solving => seeded + induction - (0..depth).fold(induction, |left, _| left * 85 / 100),
+            Stage::Writing => seeding + induction,
         }
     }
 
@@ -202,7 +204,11 @@ impl Bars {
         let all = MultiProgress::new();
         let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let overall = all.add(ProgressBar::new(total));
-        overall.set_style(style("{bar:30} {percent:>3}%  {human_pos} of {human_len} entries, {per_sec}, {eta} left"));
+        let speed = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = write!(out, "{:.1} million a second", state.per_sec() / 1e6);
+        };
+        let template = "{bar:30} {percent:>3}%  {human_pos} of {human_len} entries, {speed}, {eta} left";
+        overall.set_style(style(template).with_key("speed", speed));
         let pair = all.add(ProgressBar::new_spinner());
         pair.set_style(style("{spinner} {msg}"));
         pair.enable_steady_tick(BAR_INTERVAL);
