@@ -17,7 +17,9 @@ fn solve_up_to(rules: &RuleSet, most: u8, instructions: Instructions) -> BTreeMa
             continue;
         }
         let mut dependencies = Dependencies::default();
-        solved.values().for_each(|values| dependencies.add(values));
+        for values in solved.values() {
+            dependencies.add(values);
+        }
         let control = Control { instructions, ..Control::default() };
         for values in solve_pair(rules, class, &dependencies, &control).unwrap() {
             solved.insert(values.class(), values);
