@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use rayon::prelude::*;
+
 use morabase::reference::{self, CounterReference, Counts, Reference, SearchLimits, search};
 use morabase::solve::{Control, Dependencies, Values, solve_pair};
 use morabase::{Class, ClassError, Plies, PointSet, Position, Preset, RuleSet, Side, Turn};
@@ -259,7 +261,9 @@ fn the_solver_agrees_with_the_reference_on_every_placement_of_three_against_thre
 #[test]
 fn the_solver_agrees_with_the_reference_on_every_placement_of_seven_cows() {
     compare_values(&PLAIN);
-    compare_values(&solve(Preset::Gar, class(4, 3)));
+    Preset::ALL.into_par_iter().filter(|&preset| preset != Preset::Plain).for_each(|preset| {
+        compare_values(&solve(preset, class(4, 3)));
+    });
 }
 
 #[test]
@@ -277,19 +281,21 @@ fn the_solver_agrees_with_the_reference_on_every_placement_of_eight_cows() {
 /// class, it holds nowhere by chance, as distances fall along every decision.
 #[test]
 fn the_solvers_values_of_nine_cows_follow_from_the_references_turns() {
-    let rules = Preset::Wikipedia.rules();
-    let solved = fast(&rules, 9);
-    let bare = |position: &Position| {
-        let class = Class::moving(position.own().len(), position.opponent().len())?;
-        Ok::<_, ClassError>(solved[&class].value(position.own(), position.opponent()))
-    };
-    let mut dice = Dice(0x0f0e_0d0c_0b0a_0908);
-    for class in solved.keys() {
-        for _ in 0..20_000 {
-            let own = dice.cows(class.own(), PointSet::EMPTY);
-            let position = Position::moving([own, dice.cows(class.opponent(), own)], Side::First);
-            let value = reference::from_turns(&rules, &position, &bare).unwrap();
-            assert_eq!(bare(&position).unwrap(), value, "{position}");
+    for preset in Preset::ALL {
+        let rules = preset.rules();
+        let solved = fast(&rules, 9);
+        let bare = |position: &Position| {
+            let class = Class::moving(position.own().len(), position.opponent().len())?;
+            Ok::<_, ClassError>(solved[&class].value(position.own(), position.opponent()))
+        };
+        let mut dice = Dice(0x0f0e_0d0c_0b0a_0908);
+        for class in solved.keys() {
+            for _ in 0..5_000 {
+                let own = dice.cows(class.own(), PointSet::EMPTY);
+                let position = Position::moving([own, dice.cows(class.opponent(), own)], Side::First);
+                let value = reference::from_turns(&rules, &position, &bare).unwrap();
+                assert_eq!(bare(&position).unwrap(), value, "{position} under {rules}");
+            }
         }
     }
 }

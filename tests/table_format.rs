@@ -309,6 +309,16 @@ fn a_writer_that_fails_midway_leaves_nothing() {
 }
 
 #[test]
+fn a_writer_refuses_too_few_or_too_many_codes() {
+    let (meta, codes) = sample();
+    let longer = [&codes[..], &[0]].concat();
+    for codes in [&codes[1..], &longer[..]] {
+        let error = encode_table(&mut Cursor::new(Vec::new()), &meta, codes).unwrap_err();
+        assert!(matches!(error, TableFault::BadInput { what: "number of codes", .. }), "{error}");
+    }
+}
+
+#[test]
 fn a_writer_refuses_a_head_that_contradicts_itself() {
     let (good, codes) = sample();
     let spoil: [fn(&mut TableMeta); 7] = [

@@ -22,11 +22,11 @@ const CALIBRATION_COWS: u8 = 7;
 
 /// Hundredths of what an entry of the calibration costs that an entry of a pair costs, by the pair's cows together.
 ///
-/// Up to eleven cows this is CPU time of a whole `gar` build on two cores (3-3 and 4-3 270 ns an entry, 4-4 and 5-3 165, 5-4 and 6-3
-/// 140, ten and eleven cows 130): small pairs carry the start of the threads and short loops. Beyond, entries get
-/// dearer as more of them are decided and fewer stay in the cache: all classes together cost about 1.5 times an entry of those up to
-/// eleven cows, the balanced ones of 15 to 19 cows most.
-const COSTS: [(u8, u64); 7] = [(7, 100), (8, 61), (9, 52), (11, 48), (14, 62), (16, 74), (24, 74)];
+/// Up to eleven cows this is CPU time of a whole `gar` build on two cores: 267 ns an entry up to seven cows, where pairs are too
+/// small for their fixed costs, then 163, 142, 172 and 177. Beyond, entries get dearer as more of them are decided
+/// and fewer stay in the cache: all classes together cost about 1.4 times an entry of those up to eleven cows, the
+/// balanced ones of 15 to 19 cows most.
+const COSTS: [(u8, u64); 8] = [(7, 100), (8, 61), (9, 53), (10, 64), (11, 66), (14, 80), (17, 95), (24, 95)];
 
 /// Hundredths of a bit that an entry takes in a table, by the difference of the cows: found in `gar` tables of twelve cows. What
 /// is nearly balanced is hardest to guess. Smaller classes take up to three times as much, but are small.

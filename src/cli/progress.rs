@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use morabase::Class;
 use morabase::build::{Job, Observer, PairPlan, PairReport, Plan, Stage};
 
@@ -204,7 +204,11 @@ impl Bars {
         let all = MultiProgress::new();
         let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let overall = all.add(ProgressBar::new(total));
-        overall.set_style(style("{bar:30} {percent:>3}%  {human_pos} of {human_len} entries, {per_sec}, {eta} left"));
+        let speed = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = write!(out, "{:.1} million a second", state.per_sec() / 1e6);
+        };
+        let template = "{bar:30} {percent:>3}%  {human_pos} of {human_len} entries, {speed}, {eta} left";
+        overall.set_style(style(template).with_key("speed", speed));
         let pair = all.add(ProgressBar::new_spinner());
         pair.set_style(style("{spinner} {msg}"));
         pair.enable_steady_tick(BAR_INTERVAL);

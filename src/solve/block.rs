@@ -13,7 +13,7 @@ use super::cube::{Cube, Turns};
 use super::flying::Thirds;
 use super::geometry::Geometry;
 use super::isa::Isa;
-use super::lookahead::{Restricted, shootable};
+use super::lookahead::{Hint, Restricted, shootable};
 use super::shape::Shape;
 use super::told::Decided;
 use super::{Below, Task, outcomes};
@@ -265,6 +265,7 @@ fn below_block<I: Isa>(isa: I, below: &Below<'_>, geometry: &Geometry, left: Poi
 #[inline(never)]
 fn bound_shot<I: Isa>(isa: I, task: &Task<'_>, geometry: &Geometry, waiting: PointSet, cows: u32, goal: Wdl) -> bool {
     let targets = shootable(task.board, waiting);
+    let hint = &Hint::default();
     let mut found = false;
     each_point(cows, |from| {
         let rest = cows & !(1 << from);
@@ -272,7 +273,7 @@ fn bound_shot<I: Isa>(isa: I, task: &Task<'_>, geometry: &Geometry, waiting: Poi
             if !found && geometry.completes_line(rest, to) && geometry.breaks_line(rest, from, to) {
                 let moved = PointSet::from_bits_truncate(isa.spread(rest | 1 << to, geometry.free));
                 let remake = geometry.point(from).zip(geometry.point(to)).map(|(from, to)| Remake { from, to });
-                found = targets.iter().any(|at| shot_reaches(task, waiting.without(at), moved, remake, goal));
+                found = targets.iter().any(|at| shot_reaches(task, waiting.without(at), moved, remake, goal, hint));
             }
         });
     });
@@ -280,7 +281,14 @@ fn bound_shot<I: Isa>(isa: I, task: &Task<'_>, geometry: &Geometry, waiting: Poi
 }
 
 /// Whether the position after a shot is worth at least `goal` to the side that shot.
-fn shot_reaches(task: &Task<'_>, mover: PointSet, waiting: PointSet, remake: Option<Remake>, goal: Wdl) -> bool {
+fn shot_reaches(
+    task: &Task<'_>,
+    mover: PointSet,
+    waiting: PointSet,
+    remake: Option<Remake>,
+    goal: Wdl,
+    hint: &Hint,
+) -> bool {
     if mover.len() < 3 {
         return true;
     }
@@ -290,7 +298,7 @@ fn shot_reaches(task: &Task<'_>, mover: PointSet, waiting: PointSet, remake: Opt
         Wdl::Drawn | Wdl::Lost => Wdl::Won,
     };
     let position = Restricted { mover, waiting, mover_remake: None, waiting_remake: remake };
-    task.lookahead.reaches(&position, too_good).map_or_else(
+    task.lookahead.reaches(&position, too_good, hint).map_or_else(
         |error| {
             task.report(error);
             false

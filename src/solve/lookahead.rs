@@ -3,6 +3,8 @@
 //! A restriction is born by a shot and gone after its owner's next turn, so two plies of look-ahead reach positions
 //! without any; only further shots go deeper, and each of them leaves a cow fewer. Solver and probe both ask here.
 
+use std::cell::Cell;
+
 use crate::board::{Board, Point, PointSet};
 use crate::game::Remake;
 use crate::rules::{FEWEST_COWS, FLYING_COWS, NoRemake, RuleSet};
@@ -50,6 +52,14 @@ enum Next {
     Wins,
 }
 
+/// A move and the cow it shoots.
+type Answer = (Point, Point, Option<Point>);
+
+/// The answer that settled the last position of its kind. Among positions that differ by one turn of the other side it
+/// mostly settles the next one too, so it is tried first.
+#[derive(Default, Debug)]
+pub struct Hint(Cell<Option<Answer>>);
+
 /// The turns to go through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Turns {
@@ -85,13 +95,13 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let limit = self.limit(&position).unwrap_or(u16::MAX);
         let (mut any_turn, mut holds) = (false, false);
         let (mut shortest_win, mut longest_loss) = (u16::MAX, 0);
-        self.search(&position, Turns::Shots, |next| {
+        self.search(&position, Turns::Shots, |_, next| {
             any_turn = true;
             let Next::Shot(next) = next else {
                 shortest_win = 1;
                 return Ok(true);
             };
-            match self.result(&next, Wdl::Lost, Wdl::Won)? {
+            match self.result(&next, Wdl::Lost, Wdl::Won, &Hint::default())? {
                 Wdl::Lost => shortest_win = 1,
                 Wdl::Drawn => holds = true,
                 Wdl::Won => longest_loss = 1,
@@ -101,7 +111,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         if shortest_win == 1 {
             return Ok(Value::Won(Plies(1)));
         }
-        self.search(&position, Turns::Quiet, |next| {
+        self.search(&position, Turns::Quiet, |_, next| {
             any_turn = true;
             let Next::Quiet(next) = next else { return Ok(false) };
             match self.value(&next)? {
@@ -119,38 +129,50 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         })
     }
 
-    /// Whether a position at counter zero is worth at least `goal` to the side to move.
+    /// Whether a position at counter zero is worth at least `goal` to the side to move. The hint is of the answers to
+    /// turns of the side to move, and may be kept from one position to a similar one.
     ///
     /// # Errors
     /// What the source reports.
-    pub fn reaches(&self, position: &Restricted, goal: Wdl) -> Result<bool, L::Error> {
+    pub fn reaches(&self, position: &Restricted, goal: Wdl, hint: &Hint) -> Result<bool, L::Error> {
         let below = match goal {
             Wdl::Lost => return Ok(true),
             Wdl::Drawn => Wdl::Lost,
             Wdl::Won => Wdl::Drawn,
         };
-        Ok(self.result(position, below, goal)? >= goal)
+        Ok(self.result(position, below, goal, hint)? >= goal)
     }
 
     /// The result at counter zero, as far as it matters: exact between the bounds, else on the right side of them.
-    fn result(&self, position: &Restricted, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
-        self.result_within(position, self.limit(position).unwrap_or(u16::MAX), low, high)
+    fn result(&self, position: &Restricted, low: Wdl, high: Wdl, answers: &Hint) -> Result<Wdl, L::Error> {
+        let left = self.limit(position).unwrap_or(u16::MAX);
+        let view = View { left, low, high };
+        self.result_within(position, view, &Hint::default(), answers)
     }
 
-    /// [`result`](Self::result) with `left` plies to go until the counter draws.
-    fn result_within(&self, position: &Restricted, left: u16, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
+    /// [`result`](Self::result) with the plies that are left. `own` is the hint for the side to move, `answers` for the
+    /// answers to its turns.
+    fn result_within(&self, position: &Restricted, view: View, own: &Hint, answers: &Hint) -> Result<Wdl, L::Error> {
         let position = self.without_moot(position);
-        let value = self.source.value(position.mover, position.waiting)?.within(Plies(left));
+        let value = self.source.value(position.mover, position.waiting)?.within(Plies(view.left));
         let through_quiet = position.waiting_remake.is_none() && matches!(value, Value::Won(Plies(2..)));
         if through_quiet {
             return Ok(Wdl::Won);
         }
-        self.resolve(&position, left, value.wdl(), low, high)
+        self.resolve(&position, view, value.wdl(), own, answers)
     }
 
     /// [`result_within`](Self::result_within) of a position without moot restrictions, its value without any being
     /// `bound`.
-    fn resolve(&self, position: &Restricted, left: u16, bound: Wdl, low: Wdl, high: Wdl) -> Result<Wdl, L::Error> {
+    fn resolve(
+        &self,
+        position: &Restricted,
+        view: View,
+        bound: Wdl,
+        own: &Hint,
+        answers: &Hint,
+    ) -> Result<Wdl, L::Error> {
+        let View { left, low, high } = view;
         // A restriction can only hurt its owner.
         let ceiling = if position.waiting_remake.is_none() { bound } else { Wdl::Won };
         let floor = if position.mover_remake.is_none() { bound } else { Wdl::Lost };
@@ -164,7 +186,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             // The counter has run out: only having no turn at all still decides.
             let mut any_turn = false;
             for turns in [Turns::Quiet, Turns::Shots] {
-                any_turn |= self.search(position, turns, |_| Ok(true))?;
+                any_turn |= self.search(position, turns, |_, _| Ok(true))?;
             }
             return Ok(if any_turn { Wdl::Drawn } else { Wdl::Lost });
         }
@@ -172,23 +194,37 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let sure = self.sure_answers(position, left);
         // Then every turn leads to a win of the opponent, as far as nothing binds him.
         let loses_unbound = position.mover_remake.is_none() && bound == Wdl::Lost;
+        let reply = |next: Next, best: Wdl| -> Result<Wdl, L::Error> {
+            let (low, high) = (enough.reversed(), low.max(best).reversed());
+            let view = View { left: next_left(left), low, high };
+            let reply = match next {
+                Next::Wins => Wdl::Lost,
+                Next::Shot(next) => self.result(&next, low, high, &Hint::default())?,
+                Next::Quiet(next) if !sure.intersection(next.waiting.complement()).is_empty() => Wdl::Won,
+                Next::Quiet(next) if loses_unbound => {
+                    self.resolve(&self.without_moot(&next), view, Wdl::Won, answers, &Hint::default())?
+                }
+                Next::Quiet(next) => self.result_within(&next, view, answers, &Hint::default())?,
+            };
+            Ok(reply.reversed())
+        };
         let mut best = floor;
         let mut any_turn = false;
+        if let Some(next) = own.0.get().and_then(|answer| self.next(position, answer)) {
+            any_turn = true;
+            best = best.max(reply(next, best)?);
+            if best >= enough {
+                return Ok(best);
+            }
+        }
         let order = if enough == Wdl::Won { [Turns::Shots, Turns::Quiet] } else { [Turns::Quiet, Turns::Shots] };
         for turns in order {
-            let done = self.search(position, turns, |next| {
+            let done = self.search(position, turns, |answer, next| {
                 any_turn = true;
-                let (low, high) = (enough.reversed(), low.max(best).reversed());
-                let reply = match next {
-                    Next::Wins => Wdl::Lost,
-                    Next::Shot(next) => self.result(&next, low, high)?,
-                    Next::Quiet(next) if !sure.intersection(next.waiting.complement()).is_empty() => Wdl::Won,
-                    Next::Quiet(next) if loses_unbound => {
-                        self.resolve(&self.without_moot(&next), next_left(left), Wdl::Won, low, high)?
-                    }
-                    Next::Quiet(next) => self.result_within(&next, next_left(left), low, high)?,
-                };
-                best = best.max(reply.reversed());
+                best = best.max(reply(next, best)?);
+                if best >= enough {
+                    own.0.set(Some(answer));
+                }
                 Ok(best >= enough)
             })?;
             if done {
@@ -196,6 +232,29 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             }
         }
         Ok(if any_turn { best } else { Wdl::Lost })
+    }
+
+    /// Where an answer leads, if it is legal in this position.
+    fn next(&self, position: &Restricted, (from, to, shot): Answer) -> Option<Next> {
+        let empty = position.mover.union(position.waiting).complement();
+        if !position.mover.contains(from)
+            || !empty.intersection(self.reach(position, from)).contains(to)
+            || position.mover_remake.is_some_and(|remake| self.bars(position, remake, from, to))
+        {
+            return None;
+        }
+        let rest = position.mover.without(from);
+        if self.board.completes_line(rest, to) != shot.is_some() {
+            return None;
+        }
+        let next = after(position, rest.with(to));
+        match shot {
+            None => Some(Next::Quiet(next)),
+            Some(at) if shootable(self.board, next.mover).contains(at) => {
+                Some(self.after_shot(&next, Remake { from, to }, at))
+            }
+            Some(_) => None,
+        }
     }
 
     /// Points where the waiting side wins by completing a line after any quiet turn that leaves them empty: every shot at
@@ -263,7 +322,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         &self,
         position: &Restricted,
         turns: Turns,
-        mut visit: impl FnMut(Next) -> Result<bool, L::Error>,
+        mut visit: impl FnMut(Answer, Next) -> Result<bool, L::Error>,
     ) -> Result<bool, L::Error> {
         let empty = position.mover.union(position.waiting).complement();
         for from in position.mover.iter() {
@@ -275,43 +334,46 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
                 {
                     continue;
                 }
-                let next = Restricted {
-                    mover: position.waiting,
-                    waiting: rest.with(to),
-                    mover_remake: position.waiting_remake,
-                    waiting_remake: None,
-                };
-                let done = if shoots {
-                    self.search_shots(&next, Remake { from, to }, &mut visit)?
-                } else {
-                    visit(Next::Quiet(next))?
-                };
-                if done {
-                    return Ok(true);
+                let next = after(position, rest.with(to));
+                if !shoots {
+                    if visit((from, to, None), Next::Quiet(next))? {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                for at in shootable(self.board, next.mover).iter() {
+                    if visit((from, to, Some(at)), self.after_shot(&next, Remake { from, to }, at))? {
+                        return Ok(true);
+                    }
                 }
             }
         }
         Ok(false)
     }
 
-    /// Goes through the shots of a turn that made a line; `next` still holds all cows.
-    fn search_shots(
-        &self,
-        next: &Restricted,
-        remake: Remake,
-        visit: &mut impl FnMut(Next) -> Result<bool, L::Error>,
-    ) -> Result<bool, L::Error> {
-        let waiting_remake = (self.rules.no_remake != NoRemake::None).then_some(remake);
-        for at in shootable(self.board, next.mover).iter() {
-            let left = next.mover.without(at);
-            let wins = left.len() < FEWEST_COWS;
-            let next = if wins { Next::Wins } else { Next::Shot(Restricted { mover: left, waiting_remake, ..*next }) };
-            if visit(next)? {
-                return Ok(true);
-            }
+    /// Where a line-making move leads when it shoots the cow on `at`; `next` still holds all cows.
+    fn after_shot(&self, next: &Restricted, remake: Remake, at: Point) -> Next {
+        let left = next.mover.without(at);
+        if left.len() < FEWEST_COWS {
+            return Next::Wins;
         }
-        Ok(false)
+        let waiting_remake = (self.rules.no_remake != NoRemake::None).then_some(remake);
+        Next::Shot(Restricted { mover: left, waiting_remake, ..*next })
     }
+}
+
+/// What is asked of a position: the plies left before the counter draws, and the bounds between which the result
+/// matters.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    left: u16,
+    low: Wdl,
+    high: Wdl,
+}
+
+/// The position after a move of the mover to `moved`, nothing being shot.
+const fn after(position: &Restricted, moved: PointSet) -> Restricted {
+    Restricted { mover: position.waiting, waiting: moved, mover_remake: position.waiting_remake, waiting_remake: None }
 }
 
 /// Plies left after a quiet turn; without a counter there is no end to them.

@@ -1,8 +1,9 @@
 //! The file format of one class's table: writing, reading, codec, checksums.
 //!
-//! A table is `blocks` times [`TableMeta::entries_per_block`] codes of one byte ([`crate::Code`]). This room knows of the rules their
-//! canonical text and fingerprint only, and of the index only that a block lists the placements of the other side's cows on the points
-//! that the mover leaves, in the order of their bit patterns. `docs/format.md` specifies every byte.
+//! A table is `blocks` times [`TableMeta::entries_per_block`] codes of one byte ([`crate::Code`]), a block for each orbit of
+//! the mover's set and in it an entry for each set of the waiting side's, in the order of [`crate::index`]. Of the rules
+//! this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
+//! `docs/format.md` specifies every byte.
 
 mod coder;
 mod error;

@@ -112,7 +112,6 @@ impl Source for FileSource {
 }
 
 /// Reads small pieces into the stack, so that a probe allocates nothing, and others into a vector.
-#[expect(clippy::large_stack_arrays, reason = "16 KiB, and a probe allocates nothing")]
 fn with_file<T>(file: &File, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
     const RECORDS: usize = 64;
     let mut small;

@@ -14,7 +14,7 @@ use crate::board::POINTS;
 use crate::index::{Class, MOST_COWS};
 
 /// The most entries in a unit.
-pub(super) const UNIT: usize = 128;
+pub(super) const UNIT: usize = 96;
 
 /// The most blocks gathered in a unit.
 const GATHERED: usize = 4;
@@ -66,7 +66,7 @@ pub(super) struct List {
     /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
     pub(super) distances: Vec<Distances>,
     /// For each [`WORD`] of subsets and each point, which of them it is a member of.
-    pub(super) members: [[u64; POINTS]; UNIT / WORD],
+    pub(super) members: [[u64; POINTS]; UNIT.div_ceil(WORD)],
 }
 
 static LISTS: LazyLock<Vec<List>> =
@@ -74,7 +74,7 @@ static LISTS: LazyLock<Vec<List>> =
 
 impl List {
     fn new(size: usize, count: usize) -> Self {
-        let mut list = Self { distances: Vec::with_capacity(count), members: [[0; POINTS]; UNIT / WORD] };
+        let mut list = Self { distances: Vec::with_capacity(count), members: [[0; POINTS]; UNIT.div_ceil(WORD)] };
         let mut set = (1u64 << size) - 1;
         for at in 0..count {
             list.distances.push(distances(set, at));

@@ -23,6 +23,11 @@ const BATCH: u64 = 128;
 pub trait Codes: Sync {
     /// Fills `out` with the codes of the entries from `first` on, one byte each, blocks one after the other.
     fn read(&self, first: u64, out: &mut [u8]);
+
+    /// How many entries there are, where that is known; a writer refuses any number but the table's.
+    fn entries(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// All codes in memory. A stretch beyond the end is left zero; writers check the length first.
@@ -32,6 +37,10 @@ impl Codes for [u8] {
         if let Some(stretch) = stretch {
             out.copy_from_slice(stretch);
         }
+    }
+
+    fn entries(&self) -> Option<u64> {
+        Some(self.len() as u64)
     }
 }
 
@@ -85,6 +94,10 @@ pub fn encode_table(
         return Err(TableFault::BadInput { what, expected, found });
     }
     let layout = Layout::new(meta.class, meta.blocks);
+    if let Some(found) = codes.entries().filter(|&entries| entries != layout.entries()) {
+        let expected = format!("{} codes", layout.entries());
+        return Err(TableFault::BadInput { what: "number of codes", expected, found: found.to_string() });
+    }
     let frames = u32::try_from(layout.frames()).map_err(|_| too_large("frames", layout.frames()))?;
     let (model, model_bytes) = train(&layout, meta, codes)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
@@ -122,8 +135,10 @@ fn train(layout: &Layout, meta: &TableMeta, codes: &(impl Codes + ?Sized)) -> Re
     let mut trainer = Trainer::new(Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own()));
     let step = layout.entries().div_ceil(SAMPLE);
     let mut buffer = Vec::new();
-    for number in (0..layout.units()).step_by(step as usize) {
-        let unit = layout.unit(number);
+    for stretch in (0..layout.units()).step_by(step as usize) {
+        // A unit from anywhere in the stretch: units at even steps could all come from like places of their blocks.
+        let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let unit = layout.unit((stretch + dice % step).min(layout.units() - 1));
         buffer.resize(unit.len(), 0);
         codes.read(unit.entries.start, &mut buffer);
         trainer.add(&unit, &buffer).map_err(unexpected_code)?;
