@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use bitvec::vec::BitVec;
 use rayon::prelude::*;
 
 use crate::board::PointSet;
@@ -17,8 +18,29 @@ use super::ground::{bits, empty};
 use super::space::Space;
 use super::{Reference, ReferenceError};
 
-/// The results of one class for one state of the counter.
-type Layer = Arc<Vec<Wdl>>;
+/// The results of one class for one state of the counter: the sets of won and of lost positions.
+#[derive(PartialEq, Debug)]
+struct Results {
+    won: BitVec,
+    lost: BitVec,
+}
+
+impl Results {
+    fn new(results: &[Wdl]) -> Self {
+        let set = |wanted| results.iter().map(|&result| result == wanted).collect();
+        Self { won: set(Wdl::Won), lost: set(Wdl::Lost) }
+    }
+
+    fn at(&self, index: usize) -> Wdl {
+        match (self.won[index], self.lost[index]) {
+            (true, _) => Wdl::Won,
+            (false, true) => Wdl::Lost,
+            (false, false) => Wdl::Drawn,
+        }
+    }
+}
+
+type Layer = Arc<Results>;
 
 /// A class and its partner, solved for every state of the draw counter.
 #[derive(Debug)]
@@ -53,12 +75,12 @@ impl CounterReference {
                 .map(|at| {
                     let space = classes[at].0;
                     let (partner, layers) = &classes[classes.len() - 1 - at];
-                    let next = layers.last().map(|layer| (partner, &layer[..]));
+                    let next = layers.last().map(|layer| (partner, &**layer));
                     let results = (0..space.len()).into_par_iter().map(|index| {
                         let (own, opponent) = space.at(index);
                         result(below, own, opponent, next)
                     });
-                    Arc::new(results.collect())
+                    Arc::new(Results::new(&results.collect::<Vec<Wdl>>()))
                 })
                 .collect();
             // A layer follows from the next one alone, so once one repeats it, all before it do too.
@@ -98,12 +120,12 @@ impl CounterReference {
         let (space, layers) = found.ok_or(ReferenceError::Unsolved { class })?;
         let layer =
             layers.get(usize::from(counter)).ok_or(ReferenceError::CounterBeyond { counter, limit: self.limit })?;
-        Ok(layer[space.index(own.bits(), opponent.bits())])
+        Ok(layer.at(space.index(own.bits(), opponent.bits())))
     }
 }
 
 /// The result of a position from those one ply further on the counter, or at the limit where there are none.
-fn result(below: &Reference, own: u32, opponent: u32, next: Option<(&Space, &[Wdl])>) -> Wdl {
+fn result(below: &Reference, own: u32, opponent: u32, next: Option<(&Space, &Results)>) -> Wdl {
     let ground = below.ground();
     let mut moves = ground.moves(own, opponent).peekable();
     if moves.peek().is_none() {
@@ -119,7 +141,7 @@ fn result(below: &Reference, own: u32, opponent: u32, next: Option<(&Space, &[Wd
             let after = shots.map(|at| below.entered(own, from, to, opponent & !(1 << at)).wdl());
             after.min().unwrap_or(Wdl::Drawn)
         } else {
-            results[space.index(opponent, rest | 1 << to)]
+            results.at(space.index(opponent, rest | 1 << to))
         };
         best = best.max(here.reversed());
         if best == Wdl::Won {
