@@ -15,8 +15,8 @@ pub struct Need {
     pub other: u64,
 }
 
-/// Lists of decisions, scratch space and encoding buffers, for a few threads.
-const WORKING: u64 = 192 << 20;
+/// Lists of decisions, scratch space, kept answers of the look-ahead and encoding buffers, for a few threads.
+const WORKING: u64 = 320 << 20;
 
 impl Need {
     /// What a pair needs when the classes in `held` are in memory.

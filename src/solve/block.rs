@@ -14,6 +14,7 @@ use super::flying::Thirds;
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::lookahead::{Hint, Restricted, shootable};
+use super::recall::Question;
 use super::shape::Shape;
 use super::told::Decided;
 use super::{Below, Task, outcomes};
@@ -297,14 +298,27 @@ fn shot_reaches(
         Wdl::Won => Wdl::Drawn,
         Wdl::Drawn | Wdl::Lost => Wdl::Won,
     };
-    let position = Restricted { mover, waiting, mover_remake: None, waiting_remake: remake };
-    task.lookahead.reaches(&position, too_good, hint).map_or_else(
-        |error| {
+    let reached = |position: &Restricted| {
+        task.lookahead.reaches(position, too_good, hint).unwrap_or_else(|error| {
             task.report(error);
-            false
-        },
-        |reached| !reached,
-    )
+            true
+        })
+    };
+    // A restriction can only hurt its owner, who is the side that shot: one look-up says most of the time.
+    let unbound = Restricted { mover, waiting, mover_remake: None, waiting_remake: None };
+    if reached(&unbound) {
+        return false;
+    }
+    let question = remake.map(|remake| Question::new(mover, waiting, remake, goal));
+    let kept = task.recall.zip(question);
+    if let Some(answer) = kept.and_then(|(recall, question)| recall.get(question)) {
+        return answer;
+    }
+    let answer = !reached(&Restricted { waiting_remake: remake, ..unbound });
+    if let Some((recall, question)) = kept {
+        recall.put(question, answer);
+    }
+    answer
 }
 
 /// Takes out of `lost` the positions that a shot saves which leaves a restriction, and notes those as safe.

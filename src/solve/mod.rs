@@ -15,6 +15,7 @@ mod geometry;
 mod isa;
 pub mod lookahead;
 mod outcomes;
+mod recall;
 mod shape;
 mod sweep;
 mod tally;
@@ -35,6 +36,7 @@ use crate::rules::RuleSet;
 use crate::value::Value;
 
 use lookahead::{Lookahead, Lookup};
+use recall::Recall;
 use shape::Shape;
 use sweep::Known;
 
@@ -50,6 +52,8 @@ struct Task<'a> {
     /// The class after a shot; none where a shot leaves two cows and wins.
     below: Option<Below<'a>>,
     lookahead: Lookahead<'a, Solved<'a>>,
+    /// What the look-ahead has answered; none where no turn can leave a restriction.
+    recall: Option<&'a Recall>,
     /// Blocks of the class's own table that were told something, at even and at odd depths.
     dirty: &'a [Dirty; 2],
     depth: usize,

@@ -19,6 +19,7 @@ use super::block::{BlockState, Frontier, SEED_CODES, Scratch, induce, seed};
 use super::isa::{Isa, Portable};
 use super::lookahead::Lookahead;
 use super::outcomes::Outcomes;
+use super::recall::Recall;
 use super::shape::Shape;
 use super::values::Values;
 use super::{Below, Dirty, Solved, Task};
@@ -258,7 +259,8 @@ pub fn seed_pair<'a>(
     if !class.is_balanced() {
         halves.push(Half::new(class.partner(), rules));
     }
-    let mut pair = Pair { rules, dependencies, control, halves };
+    let recall = Recall::helps(rules, class).then(Recall::new);
+    let mut pair = Pair { rules, dependencies, control, halves, recall };
     let told = pair.sweep_all(Work::Seed)?;
     Ok(SeededPair { pair, class, told })
 }
@@ -305,6 +307,7 @@ struct Pair<'a> {
     dependencies: &'a Dependencies<'a>,
     control: &'a Control,
     halves: Vec<Half>,
+    recall: Option<Recall>,
 }
 
 impl Pair<'_> {
@@ -377,6 +380,7 @@ impl Pair<'_> {
                 .and_then(|class| self.dependencies.known.get(&class))
                 .map(|known| Below { outcomes: known.outcomes(), orbits: Orbits::of(known.outcomes().class().own()) }),
             lookahead: Lookahead::new(self.rules, &solved),
+            recall: self.recall.as_ref(),
             dirty: &half.dirty,
             depth: match work {
                 Work::Seed => 0,
