@@ -58,6 +58,11 @@ struct Held {
 
 impl Held {
     fn take(path: PathBuf, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Self, BuildError> {
+        // Opening a pipe would wait for its other end.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "expected a file, found something else");
+            return Err(BuildError::io(&path, "use the lock file")(error));
+        }
         let mut patience = PATIENCE;
         loop {
             let file = OpenOptions::new()

@@ -159,7 +159,7 @@ fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -
         });
         let built = serde_json::json!({
             "rules": plan.rules.to_string(),
-            "tables": plan.directory,
+            "tables": plan.directory.to_string_lossy(),
             "present": plan.pairs.len() - plan.missing().count(),
             "built": pairs.collect::<Vec<_>>(),
         });
@@ -167,7 +167,8 @@ fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -
         return Ok(());
     }
     let (entries, size) = reports.iter().fold((0, 0), |(e, b), report| (e + report.entries, b + report.bytes));
-    let there = plan.pairs.len() - plan.missing().count();
+    // What another build finished meanwhile was there when ours came to it.
+    let there = plan.pairs.len() - reports.len();
     writeln!(
         out,
         "built {} of {} pairs, {there} were there: {} entries, {} in {}",

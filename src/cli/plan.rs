@@ -99,7 +99,7 @@ fn print_json(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dyn
     let all = json!({
         "rules": plan.rules.to_string(),
         "fingerprint": format!("{:016x}", plan.rules.fingerprint()),
-        "tables": plan.directory,
+        "tables": plan.directory.to_string_lossy(),
         "pairs": pairs,
         "positions": plan.missing().map(|pair| pair.positions).sum::<u64>(),
         "entries": plan.missing_entries(),

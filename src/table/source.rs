@@ -70,8 +70,12 @@ impl FileSource {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's, or that there is something other than a file.
     pub fn open(path: &Path, access: Access) -> io::Result<Self> {
+        // Opening a pipe would wait for its other end.
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found something else; move it away"));
+        }
         let file = File::open(path)?;
         if access == Access::Positioned {
             return Ok(Self::Positioned(file));

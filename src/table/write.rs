@@ -101,7 +101,7 @@ pub fn encode_table(
     let frames = u32::try_from(layout.frames()).map_err(|_| too_large("frames", layout.frames()))?;
     let (model, model_bytes) = train(&layout, meta, codes)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
-    out.seek(SeekFrom::Start(start)).map_err(io_fault("seek"))?;
+    out.seek(SeekFrom::Start(start)).map_err(io_fault("write"))?;
     let mut index = Vec::new();
     let mut data = 0u64;
     for first in (0..u64::from(frames)).step_by(BATCH as usize) {
@@ -117,7 +117,7 @@ pub fn encode_table(
     }
     let file_length = start + data;
     let head = Head { meta: meta.clone(), model: model_bytes, frames, file_length };
-    out.rewind().map_err(io_fault("seek"))?;
+    out.rewind().map_err(io_fault("write"))?;
     out.write_all(&head.to_bytes()).and_then(|()| out.write_all(&index)).map_err(io_fault("write"))?;
     Ok(file_length)
 }

@@ -182,7 +182,7 @@ impl<'a> Fields<'a> {
         match (self.point(field)?, self.point(field + 1)?) {
             (Some(from), Some(to)) => Ok(Some(Remake { from, to })),
             (None, None) => Ok(None),
-            (Some(_), None) => Err(self.error(field + 1, "a point, as field before it names one")),
+            (Some(_), None) => Err(self.error(field + 1, "a point, as the field before it names one")),
             (None, Some(_)) => Err(self.error(field + 1, "none, as the field before it names none")),
         }
     }
