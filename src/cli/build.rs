@@ -47,7 +47,7 @@ pub(crate) struct Args {
 #[command(group = ArgGroup::new("classes").required(true).args(["max_cows", "class"]))]
 pub(crate) struct WhatArgs {
     /// All classes with at most this many cows together, 6 to 24
-    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u32).range(6..=24))]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_cows)]
     max_cows: Option<u32>,
     /// This class and its partner, and what they depend on where it is not there yet
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
@@ -70,6 +70,11 @@ pub(crate) struct WhatArgs {
     // Last, for its heading is that of all that follows.
     #[command(flatten)]
     rules: RuleArgs,
+}
+
+fn parse_cows(text: &str) -> Result<u32, String> {
+    let cows = text.parse().ok().filter(|cows| (6..=24).contains(cows));
+    cows.ok_or_else(|| format!("expected a number of cows from 6 to 24, found {text:?}"))
 }
 
 impl WhatArgs {

@@ -66,7 +66,9 @@ impl From<ProbeError> for CliError {
     fn from(error: ProbeError) -> Self {
         let message = error.to_string();
         match error {
-            ProbeError::MissingTable { class, .. } => Self::job(format!("{message} (build it with `morabase build --class {class}` and the same --rules and --tables)")),
+            ProbeError::MissingTable { class, .. } => Self::job(format!(
+                "{message} (build it with `morabase build --class {class}` and the same --rules and --tables)"
+            )),
             ProbeError::RulesDiffer { .. } | ProbeError::NotADirectory { .. } | ProbeError::IllegalPosition { .. } => {
                 Self::usage(message)
             }

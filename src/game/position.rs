@@ -91,23 +91,6 @@ pub enum PositionError {
         /// The most the rules allow.
         most: u8,
     },
-    /// The hands do not fit strict alternation from the start.
-    #[error(
-        "hands of {first} and {second} with the {} player {doing}: players place in turn, so expected {expected}",
-        side_name(*.to_move)
-    )]
-    Hands {
-        /// The first player's cows in hand.
-        first: u8,
-        /// The second player's cows in hand.
-        second: u8,
-        /// The side to move.
-        to_move: Side,
-        /// `to move` or `to shoot`.
-        doing: &'static str,
-        /// What would fit.
-        expected: &'static str,
-    },
     /// A shot is said to be pending, but the side to move holds no line or there is nothing to shoot.
     #[error("a shot is pending for the {} player, but {why}", side_name(*.side))]
     NoShot {
@@ -168,7 +151,8 @@ impl Position {
         self.hands[0] == 0 && self.hands[1] == 0
     }
 
-    /// The position itself if it can occur under `rules`.
+    /// The position itself if it can occur under `rules`. Hands need not be what strict alternation from the start leaves:
+    /// a game may be set up with one side short of cows.
     ///
     /// # Errors
     /// [`PositionError`] naming the first contradiction.
@@ -182,30 +166,11 @@ impl Position {
                 return Err(PositionError::TooManyCows { side, on_board, in_hand, most: rules.cows });
             }
         }
-        self.check_hands()?;
         self.check_shot(rules.board())?;
         for side in Side::BOTH {
             self.check_remake(rules.board(), side)?;
         }
         Ok(self)
-    }
-
-    fn check_hands(&self) -> Result<(), PositionError> {
-        let [first, second] = self.hands;
-        let mover_has_placed = self.shot_pending;
-        // Before the first player's placement the hands are equal; before the second's the first's is one smaller.
-        let (fits, expected) = match (self.to_move, mover_has_placed) {
-            (Side::First, false) | (Side::Second, true) => (first == second, "equal hands"),
-            (Side::Second, false) | (Side::First, true) => (
-                first + 1 == second || first == 0 && second == 0,
-                "the second player to hold one cow more, or both none",
-            ),
-        };
-        if fits {
-            return Ok(());
-        }
-        let doing = if mover_has_placed { "to shoot" } else { "to move" };
-        Err(PositionError::Hands { first, second, to_move: self.to_move, doing, expected })
     }
 
     fn check_shot(&self, board: &Board) -> Result<(), PositionError> {

@@ -74,7 +74,10 @@ impl FileSource {
     pub fn open(path: &Path, access: Access) -> io::Result<Self> {
         // Opening a pipe would wait for its other end.
         if !path.metadata()?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found something else; move it away"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "expected a file, found something else; move it away",
+            ));
         }
         let file = File::open(path)?;
         if access == Access::Positioned {

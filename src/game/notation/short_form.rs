@@ -226,7 +226,6 @@ mod tests {
             ("W:Wa7:Bb6:H3", "two numbers of cows in hand after H, such as H3,2, found \"3\""),
             ("W:Wa7:Bb6:H-1,0", "found \"-1,0\""),
             ("W:Wa7:Bb6:H999,999", "found \"999,999\""),
-            ("W:Wa7:Bb6:H3,2", "equal hands"),
             ("W:Wa7:Bb6:C70000", "found \"70000\""),
             ("W:Wa7:Bb6:H3,3:C4", "no counter C while there are cows in hand, found \"4\""),
             ("W:Wa7:Bb6:La7-a4", "found \"La7-a4\""),
