@@ -2,7 +2,7 @@
 
 use crate::index::{Class, Layout, Orbits};
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::{Dependencies, Outcomes};
+use crate::solve::{Dependencies, Outcomes, Recall};
 
 /// Bytes of memory that building a pair needs, by what they are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,8 +15,8 @@ pub struct Need {
     pub other: u64,
 }
 
-/// Lists of decisions, scratch space, kept answers of the look-ahead and encoding buffers, for a few threads.
-const WORKING: u64 = 320 << 20;
+/// Lists of decisions, scratch space and encoding buffers, for a few threads.
+const WORKING: u64 = 192 << 20;
 
 impl Need {
     /// What a pair needs when the classes in `held` are in memory.
@@ -32,7 +32,7 @@ impl Need {
         // A smaller class is decoded before there are values of our own.
         let decoded = held.iter().map(|&class| Layout::new(class).entries()).max().unwrap_or(0);
         let orbits = (3..=12).map(|size| u64::from(Orbits::count_of(size)) * (16 * 4 + 8)).sum::<u64>();
-        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits }
+        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + Recall::bytes(rules, class) }
     }
 
     /// What a pair needs with everything in memory that may be asked for.

@@ -36,7 +36,7 @@ use crate::rules::RuleSet;
 use crate::value::Value;
 
 use lookahead::{Lookahead, Lookup};
-use recall::Recall;
+pub(crate) use recall::Recall;
 use shape::Shape;
 use sweep::Known;
 

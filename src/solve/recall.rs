@@ -40,13 +40,18 @@ impl Question {
 
 impl Recall {
     /// Bytes of a table.
-    pub(crate) const BYTES: usize = 1 << 27;
+    const BYTES: usize = 1 << 27;
     const CELLS: usize = Self::BYTES / 8;
 
     /// Whether a pair's turns can leave restrictions: that takes a rule and five cows of one side, two that stay of a line
     /// broken, two that stay of a line made, and the one that moves.
     pub(crate) fn helps(rules: &RuleSet, class: Class) -> bool {
         rules.no_remake != NoRemake::None && class.own().max(class.opponent()) > 4
+    }
+
+    /// Bytes of memory that a pair's table takes.
+    pub(crate) fn bytes(rules: &RuleSet, class: Class) -> u64 {
+        if Self::helps(rules, class) { Self::BYTES as u64 } else { 0 }
     }
 
     pub(crate) fn new() -> Self {
