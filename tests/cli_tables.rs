@@ -140,7 +140,7 @@ fn line_plays_to_the_end_with_a_value_on_each_turn() {
     on(GAR.path(), &["line", "W:Wa7,d7,g1,c3:Bb6,d6,c5"])
         .assert()
         .success()
-        .stdout("drawn\nneither side can win against best play\n");
+        .stdout("drawn\nno best play ends it otherwise\n");
 }
 
 #[test]

@@ -90,8 +90,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
     match line.end {
         LineEnd::Over(outcome) => writeln!(out, "{}", board_art::outcome_text(outcome))?,
-        LineEnd::Drawn if line.turns.is_empty() => writeln!(out, "neither side can win against best play")?,
-        LineEnd::Drawn => writeln!(out, "drawn: neither side can win from here against best play")?,
+        LineEnd::Drawn if line.turns.is_empty() => writeln!(out, "no best play ends it otherwise")?,
+        LineEnd::Drawn => writeln!(out, "drawn: from here no best play ends it otherwise")?,
     }
     Ok(())
 }
