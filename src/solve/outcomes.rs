@@ -10,8 +10,8 @@ use super::values::Values;
 
 /// Won, drawn or lost for every entry of a class, and whether a win takes one ply or more.
 ///
-/// An eighth to a quarter of the memory of [`Values`], which lets a build keep everything that a no-remake rule's
-/// look-ahead may ask for.
+/// A quarter of the memory of [`Values`], which lets a build keep everything that a no-remake rule's look-ahead may ask
+/// for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcomes {
     layout: Layout,
