@@ -181,7 +181,7 @@ fn noise_costs_little_more_than_its_bytes() {
     assert_eq!(read_everything(&bytes).unwrap().1, codes);
 }
 
-/// The bytes of format version 1 never change. After a change of the version, write new golden files with
+/// The bytes of a version of the format never change. After a change of the version, write new golden files with
 /// `MORABASE_WRITE_GOLDEN=1 cargo test golden`.
 #[test]
 fn golden_files_pin_the_format() {
@@ -254,7 +254,7 @@ fn a_file_that_shrinks_after_opening_gives_an_error_to_positioned_reads() {
 fn other_versions_are_refused_with_advice() {
     let (meta, codes) = tiny();
     let mut bytes = encode(&meta, &codes);
-    for (version, advice) in [(0u32, "build the table again"), (FORMAT_VERSION + 1, "newer version of this program")] {
+    for (version, advice) in [(1u32, "build the table again"), (FORMAT_VERSION + 1, "newer version of this program")] {
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         let error = open_bytes(&bytes).map(drop).unwrap_err();
         assert!(matches!(error.fault(), TableFault::Version { .. }));

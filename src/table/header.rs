@@ -12,7 +12,7 @@ use crate::value::{Code, Plies, Value};
 pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
 
 /// The version of the format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Bytes of the head before its first part of variable length.
 const FIXED: usize = 104;

@@ -1,4 +1,4 @@
-//! What one look at the board says about each entry of a list, for 64 entries at once. A *shot* is a point where the
+//! What one look at the board says about each entry of a list, for all at once. A *shot* is a point where the
 //! mover could complete a line now, a *threat* one where the other side could if it were to move. A hint is a byte:
 //!
 //! | bits | |
@@ -12,7 +12,7 @@
 //! Hints only choose statistics: were they wrong, values would still be right. Writer and reader only have to mean the
 //! same by them.
 
-use super::units::{Unit, WORD};
+use super::units::{UNIT, Unit};
 use crate::board::{ALL_POINTS, Board, POINTS, Point, PointSet};
 use crate::index::Orbits;
 use crate::rules::FLYING_COWS;
@@ -110,12 +110,12 @@ impl Ground {
         BlockHints { free, shots, reach, own_line }
     }
 
-    /// The hints of one word of entries of a list of this unit, in a block with these hints.
-    pub(super) fn word(&self, unit: &Unit, block: &BlockHints, word: usize, out: &mut [u8; WORD]) {
+    /// The hints of the entries of a list of this unit, in a block with these hints.
+    pub(super) fn list(&self, unit: &Unit, block: &BlockHints, out: &mut [u8; UNIT]) {
         // For each point of the board, which entries have a cow of the waiting side there.
         let mut cows = [0; PLACES];
         let mut rest = block.free;
-        let members = &unit.known().members[word];
+        let members = &unit.known().members;
         for (place, &some) in members.iter().enumerate() {
             if rest == 0 {
                 break;
@@ -255,20 +255,12 @@ mod tests {
                     let block_hints = ground.block(class.own(), unit.block);
                     let own = Orbits::of(class.own()).representative(unit.block);
                     let first = unit.entries.start % layout.block;
-                    for word in 0..unit.list.div_ceil(WORD) {
-                        let mut hints = [0; WORD];
-                        ground.word(&unit, &block_hints, word, &mut hints);
-                        for at in [word * WORD, (unit.list - 1).min(word * WORD + 37), unit.list - 1] {
-                            if at / WORD == word {
-                                let waiting = subset(class.opponent(), first + at as u64);
-                                let other = spread_over(waiting, own.complement());
-                                assert_eq!(
-                                    hints[at % WORD],
-                                    slow_hint(board, own, other),
-                                    "{class}, {own:?} {other:?}"
-                                );
-                            }
-                        }
+                    let mut hints = [0; UNIT];
+                    ground.list(&unit, &block_hints, &mut hints);
+                    for at in [0, (unit.list - 1).min(37), unit.list - 1] {
+                        let waiting = subset(class.opponent(), first + at as u64);
+                        let other = spread_over(waiting, own.complement());
+                        assert_eq!(hints[at], slow_hint(board, own, other), "{class}, {own:?} {other:?}");
                     }
                 }
             }

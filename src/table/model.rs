@@ -11,7 +11,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::coder::{CERTAIN, Decoder, Encoder};
 use super::hints::{BlockHints, Ground, HINTS};
-use super::units::{NEIGHBOURS, UNIT, Unit, WORD};
+use super::units::{NEIGHBOURS, UNIT, Unit};
 use crate::board::Board;
 use crate::value::Code;
 
@@ -342,7 +342,7 @@ fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl
     let none = site.alphabet.none();
     // An absent symbol, and after it those of a list met so far.
     let mut symbols = [none; UNIT + 1];
-    let mut hints = [0; WORD];
+    let mut hints = [0; UNIT];
     let known = unit.known();
     let mut last = none;
     let mut left = count;
@@ -351,16 +351,14 @@ fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl
         let block_hints = look.at(site, block);
         let here = left.min(unit.list);
         last = none;
-        for (word, distances) in known.distances[..here].chunks(WORD).enumerate() {
-            site.ground.word(unit, &block_hints, word, &mut hints);
-            for (at, (distances, &hint)) in (word * WORD..).zip(distances.iter().zip(&hints)) {
-                let [first, others @ ..] = *distances;
-                // The entry before is at hand, unless it is no neighbour.
-                let before = if first == 1 { last } else { none };
-                let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
-                last = next(context_of(hint, [before, b, c]));
-                symbols[at + 1] = last;
-            }
+        site.ground.list(unit, &block_hints, &mut hints);
+        for (at, (distances, &hint)) in known.distances[..here].iter().zip(&hints).enumerate() {
+            let [first, others @ ..] = *distances;
+            // The entry before is at hand, unless it is no neighbour.
+            let before = if first == 1 { last } else { none };
+            let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
+            last = next(context_of(hint, [before, b, c]));
+            symbols[at + 1] = last;
         }
         left -= here;
         block += 1;

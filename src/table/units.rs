@@ -13,8 +13,8 @@ use std::sync::LazyLock;
 use crate::board::POINTS;
 use crate::index::{Class, MOST_COWS};
 
-/// The most entries in a unit.
-pub(super) const UNIT: usize = 96;
+/// The most entries in a unit: as many as a word has bits, so that hints for all come at once.
+pub(super) const UNIT: usize = u64::BITS as usize;
 
 /// The most blocks gathered in a unit.
 const GATHERED: usize = 4;
@@ -58,15 +58,12 @@ pub(super) const fn entries_per_block(class: Class) -> usize {
 /// than its own place in the list.
 pub(super) type Distances = [u8; NEIGHBOURS];
 
-/// Entries whose bits make a word.
-pub(super) const WORD: usize = 64;
-
 /// What is known beforehand of the first [`UNIT`] subsets of one size.
 pub(super) struct List {
     /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
     pub(super) distances: Vec<Distances>,
-    /// For each [`WORD`] of subsets and each point, which of them it is a member of.
-    pub(super) members: [[u64; POINTS]; UNIT.div_ceil(WORD)],
+    /// For each point, which of them it is a member of, a bit each.
+    pub(super) members: [u64; POINTS],
 }
 
 static LISTS: LazyLock<Vec<List>> =
@@ -74,12 +71,12 @@ static LISTS: LazyLock<Vec<List>> =
 
 impl List {
     fn new(size: usize, count: usize) -> Self {
-        let mut list = Self { distances: Vec::with_capacity(count), members: [[0; POINTS]; UNIT.div_ceil(WORD)] };
+        let mut list = Self { distances: Vec::with_capacity(count), members: [0; POINTS] };
         let mut set = (1u64 << size) - 1;
         for at in 0..count {
             list.distances.push(distances(set, at));
-            for (point, members) in list.members[at / WORD].iter_mut().enumerate() {
-                *members |= (set >> point & 1) << (at % WORD);
+            for (point, members) in list.members.iter_mut().enumerate() {
+                *members |= (set >> point & 1) << at;
             }
             // The next subset of the same size.
             let lowest = set & set.wrapping_neg();
@@ -314,9 +311,7 @@ mod tests {
             let list = List::new(size as usize, sets.len());
             for (at, distances) in list.distances.into_iter().enumerate() {
                 assert!(
-                    (0..16)
-                        .all(|point| list.members[at / WORD][point] >> (at % WORD) & 1
-                            == u64::from(sets[at] >> point & 1))
+                    (0..16).all(|point| list.members[point] >> at & 1 == u64::from(sets[at] >> point & 1))
                 );
                 for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
                     let neighbour = sets[at - usize::from(distance)];

@@ -1,0 +1,151 @@
+//! How long single probes take, through the public interface: `cargo bench --bench probing -- DIR [DIR…]`.
+//!
+//! Criterion averages; a search cares about the slow probe too. So each probe is timed alone, over random positions of all
+//! classes in the directories, drawn by their number of entries, after one round that warms the page cache. The cost of
+//! reading the clock is measured and taken off. `MOST` positions are the sample; without directories the carried tables
+//! are asked, which are small and therefore flattering.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use morabase::index::{Entry, Layout};
+use morabase::{OpenOptions, Position, Side, Tablebase};
+
+/// Probes timed.
+const MOST: usize = 400_000;
+/// Positions whose turns are all asked for.
+const ROOTS: usize = 20_000;
+/// Opening is over so quickly that it is tried more than once.
+const OPENINGS: usize = 20;
+
+/// Numbers that look random and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(self.0) * u128::from(limit)) >> 64) as u64
+    }
+}
+
+/// A position and where its byte would stand in a file of raw bytes.
+struct Case {
+    position: Position,
+    layout: Layout,
+    start: u64,
+}
+
+fn cases(tables: &Tablebase, many: usize, seed: u64) -> Vec<Case> {
+    let layouts: Vec<Layout> = tables.classes().map(Layout::new).collect();
+    let total: u64 = layouts.iter().map(|layout| layout.entries()).sum();
+    let mut random = Random(seed);
+    let draw = || {
+        let mut number = random.below(total);
+        let mut start = 0;
+        let layout = layouts.iter().find(|layout| {
+            let here = number < layout.entries();
+            if !here {
+                number -= layout.entries();
+                start += layout.entries();
+            }
+            here
+        });
+        let layout = *layout.expect("below the total");
+        let size = u64::from(layout.block_entries());
+        let entry = Entry { block: (number / size) as u32, rank: (number % size) as u32 };
+        let (mover, waiting) = layout.position(entry).expect("an entry");
+        // Half of them with Black to move, and turned by nothing: the probe has to find the symmetry itself in any case.
+        let position = if number & 1 == 0 {
+            Position::moving([mover, waiting], Side::First)
+        } else {
+            Position::moving([waiting, mover], Side::Second)
+        };
+        Case { position, layout, start }
+    };
+    std::iter::repeat_with(draw).take(many).collect()
+}
+
+/// The times of single calls, sorted, in nanoseconds, without what reading the clock costs.
+fn times<T>(cases: &[Case], mut call: impl FnMut(&Case) -> T) -> Vec<u64> {
+    let clock = {
+        let mut costs: Vec<u64> = (0..10_000).map(|_| Instant::now().elapsed().as_nanos() as u64).collect();
+        costs.sort_unstable();
+        costs[costs.len() / 2]
+    };
+    let mut times: Vec<u64> = cases
+        .iter()
+        .map(|case| {
+            let start = Instant::now();
+            black_box(call(black_box(case)));
+            (start.elapsed().as_nanos() as u64).saturating_sub(clock)
+        })
+        .collect();
+    times.sort_unstable();
+    times
+}
+
+fn print(what: &str, times: &[u64]) {
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize] as f64 / 1000.0;
+    let mean = times.iter().sum::<u64>() as f64 / times.len() as f64 / 1000.0;
+    println!("{what:<26} median {:>7.2} µs   99% {:>7.2} µs   mean {mean:>7.2} µs", at(0.5), at(0.99));
+}
+
+/// Probes a second on so many threads at once.
+fn throughput(tables: &Tablebase, cases: &[Case], threads: usize) -> f64 {
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                for case in cases {
+                    black_box(tables.probe(&case.position).expect("sound tables"));
+                }
+            });
+        }
+    });
+    (threads * cases.len()) as f64 / start.elapsed().as_secs_f64()
+}
+
+fn opening(directories: &[PathBuf]) -> Duration {
+    let open = || {
+        let start = Instant::now();
+        black_box(Tablebase::open(directories).expect("readable"));
+        start.elapsed()
+    };
+    std::iter::repeat_with(open).take(OPENINGS).min().unwrap_or_default()
+}
+
+fn main() {
+    // `cargo bench` adds arguments of its own, all of which begin with a dash.
+    let directories: Vec<PathBuf> =
+        std::env::args_os().skip(1).filter(|arg| !arg.to_string_lossy().starts_with('-')).map(PathBuf::from).collect();
+    let options = OpenOptions { shipped: directories.is_empty(), ..OpenOptions::default() };
+    let tables = Tablebase::open_with(&directories, &options).expect("directories with tables");
+    let classes = tables.classes().count();
+    assert!(classes > 0, "expected tables in {directories:?}");
+
+    let probes = cases(&tables, MOST, 1);
+    println!("{classes} classes, {MOST} random positions");
+    throughput(&tables, &probes, 1);
+
+    print("probe", &times(&probes, |case| tables.probe(&case.position).expect("sound tables")));
+    let total = tables.classes().map(|class| Layout::new(class).entries()).sum::<u64>();
+    if usize::try_from(total).is_ok_and(|total| total <= 1 << 30) {
+        let raw: Vec<u8> = (0..total).map(|at| at as u8).collect();
+        let read = |case: &Case| {
+            let entry = case.layout.entry(case.position.own(), case.position.opponent());
+            let at = case.start + u64::from(entry.block) * u64::from(case.layout.block_entries()) + u64::from(entry.rank);
+            raw[at as usize]
+        };
+        print("raw byte, same index", &times(&probes, read));
+    }
+    let roots = cases(&tables, ROOTS, 2);
+    let turns = |case: &Case| tables.turns(&case.position).map(|turns| turns.len()).ok();
+    print("all turns of a position", &times(&roots, turns));
+
+    let [one, two] = [1, 2].map(|threads| throughput(&tables, &probes, threads));
+    println!("{:<26} {one:.0} probes/s; two threads {two:.0}, {:.2} times as many", "one thread", two / one);
+    if !directories.is_empty() {
+        println!("{:<26} {:.2} ms", format!("opening {classes} tables"), opening(&directories).as_secs_f64() * 1000.0);
+    }
+}
