@@ -19,7 +19,10 @@ pub struct Prober<'a, L> {
     source: &'a L,
 }
 
-impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
+impl<'a, L: Lookup> Prober<'a, L>
+where
+    L::Error: From<ProbeError>,
+{
     /// Answers under `rules` with values from `source`, which must be solved under the same rules.
     pub const fn new(rules: &'a RuleSet, source: &'a L) -> Self {
         Self { rules, source }
@@ -29,8 +32,8 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
     ///
     /// # Errors
     /// [`ProbeError`] where the position is illegal, has cows in hand, or needs a table that is missing or damaged.
-    pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
-        self.probe_legal(&position.check(self.rules)?)
+    pub fn probe(&self, position: &Position) -> Result<Probe, L::Error> {
+        self.probe_legal(&position.check(self.rules).map_err(ProbeError::from)?)
     }
 
     /// All legal turns with their values, best first: for the winner the fewest plies, for the loser the most, draws in
@@ -39,10 +42,10 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
     ///
     /// # Errors
     /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
-    pub fn turns(&self, position: &Position) -> Result<Vec<RankedTurn>, ProbeError> {
-        let position = position.check(self.rules)?;
+    pub fn turns(&self, position: &Position) -> Result<Vec<RankedTurn>, L::Error> {
+        let position = position.check(self.rules).map_err(ProbeError::from)?;
         if let Some(error) = self.needs_hands(&position) {
-            return Err(error);
+            return Err(error.into());
         }
         let mut turns = Vec::new();
         for turn in position.turns(self.rules) {
@@ -52,7 +55,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
         Ok(turns)
     }
 
-    fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, ProbeError> {
+    fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {
         // Every turn of the list can be made, so nothing is left out.
         let Ok(after) = position.apply(self.rules, turn) else { return Ok(None) };
         Ok(Some(RankedTurn::new(turn, after, self.probe_legal(&after)?)))
@@ -62,7 +65,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
     ///
     /// # Errors
     /// As [`turns`](Self::turns).
-    pub fn best_turn(&self, position: &Position) -> Result<Option<RankedTurn>, ProbeError> {
+    pub fn best_turn(&self, position: &Position) -> Result<Option<RankedTurn>, L::Error> {
         Ok(self.turns(position)?.first().copied())
     }
 
@@ -71,7 +74,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
     ///
     /// # Errors
     /// As [`turns`](Self::turns), and [`ProbeError::Contradiction`] if no turn reaches what a table promises.
-    pub fn line(&self, position: &Position) -> Result<Line, ProbeError> {
+    pub fn line(&self, position: &Position) -> Result<Line, L::Error> {
         let start = self.probe(position)?;
         let mut turns: Vec<RankedTurn> = Vec::new();
         let (mut here, mut at) = (start, *position);
@@ -90,7 +93,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
         }
     }
 
-    fn probe_legal(&self, position: &Position) -> Result<Probe, ProbeError> {
+    fn probe_legal(&self, position: &Position) -> Result<Probe, L::Error> {
         let class = class_of(position);
         let over = |outcome: Outcome| {
             let value = value_of(outcome, position.to_move);
@@ -103,7 +106,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
             return Ok(over(outcome));
         }
         if let Some(error) = self.needs_hands(position) {
-            return Err(error);
+            return Err(error.into());
         }
         if position.shot_pending {
             return self.probe_shot(position, class);
@@ -130,7 +133,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
     }
 
     /// The value of the best shot; the shot is a ply.
-    fn probe_shot(&self, position: &Position, class: Option<Class>) -> Result<Probe, ProbeError> {
+    fn probe_shot(&self, position: &Position, class: Option<Class>) -> Result<Probe, L::Error> {
         let mut best: Option<Value> = None;
         for turn in position.turns(self.rules) {
             let value = self.rank(position, turn)?.map(|turn| turn.value);
@@ -141,7 +144,7 @@ impl<'a, L: Lookup<Error = ProbeError>> Prober<'a, L> {
     }
 
     /// The value at counter zero, and what it were without restrictions.
-    fn values_at_zero(&self, position: &Position) -> Result<(Value, Value), ProbeError> {
+    fn values_at_zero(&self, position: &Position) -> Result<(Value, Value), L::Error> {
         let unrestricted = self.source.value(position.own(), position.opponent())?;
         let remakes = position.without_moot_remakes(self.rules.board()).remakes;
         if self.rules.no_remake == NoRemake::None || remakes == [None; 2] {

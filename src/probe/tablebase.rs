@@ -297,6 +297,43 @@ impl Tablebase {
         self.prober().probe(position)
     }
 
+    /// [`probe`](Self::probe) if no disk has to be asked: for use inside a search. None where a part of a file would have to be
+    /// read for the first time since the tables were opened ([`preload`](Self::preload) reads a class beforehand), and
+    /// for whatever is read with [`Access::Positioned`].
+    ///
+    /// A part that was read may have been dropped from memory by the system since; then this waits for the disk after all.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    ///
+    #[cfg_attr(feature = "shipped", doc = "```")]
+    #[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
+    /// use morabase::{Position, Tablebase};
+    ///
+    /// // Tables carried by the library are in memory already.
+    /// let tables = Tablebase::shipped()?;
+    /// let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", tables.rules())?;
+    /// let answer = tables.probe_cached(&position)?.expect("in memory");
+    /// assert_eq!(answer.value.to_string(), "won in 9 plies");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn probe_cached(&self, position: &Position) -> Result<Option<Probe>, ProbeError> {
+        match Prober::new(&self.0.rules, &Near(&self.0)).probe(position) {
+            Ok(probe) => Ok(Some(probe)),
+            Err(NotNear::OnDisk) => Ok(None),
+            Err(NotNear::Error(error)) => Err(error),
+        }
+    }
+
+    /// Reads a class's file whole and checks it, so that [`probe_cached`](Self::probe_cached) answers about its positions.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`], or the first damage found.
+    pub fn preload(&self, class: Class) -> Result<(), ProbeError> {
+        let stored = self.0.table(class)?;
+        on_table!(stored, table => table.preload()).map_err(|error| probe_error(&error))
+    }
+
     /// Won, drawn or lost for the side to move.
     ///
     /// # Errors
@@ -388,6 +425,33 @@ impl Lookup for Inner {
         let entry = Layout::new(class).entry(mover, waiting);
         let code = on_table!(stored, table => table.get(entry.block, entry.rank));
         code.map(Code::value).map_err(|error| probe_error(&error))
+    }
+}
+
+/// Tables of which only what was read before is asked.
+struct Near<'a>(&'a Inner);
+
+/// Why those do not answer.
+enum NotNear {
+    OnDisk,
+    Error(ProbeError),
+}
+
+impl From<ProbeError> for NotNear {
+    fn from(error: ProbeError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl Lookup for Near<'_> {
+    type Error = NotNear;
+
+    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, NotNear> {
+        let Ok(class) = Class::moving(mover.len(), waiting.len()) else { return Ok(Value::Drawn) };
+        let stored = self.0.table(class)?;
+        let entry = Layout::new(class).entry(mover, waiting);
+        let code = on_table!(stored, table => table.get_cached(entry.block, entry.rank));
+        code.map_err(|error| probe_error(&error))?.map(Code::value).ok_or(NotNear::OnDisk)
     }
 }
 

@@ -236,15 +236,27 @@ impl Model {
         RAW
     }
 
+    /// Looks at a unit before its bytes are there: first its block, then its entries.
+    #[inline]
+    pub(super) fn look_at_block(&self, unit: &Unit, look: &mut Look) {
+        look.block(&self.site, unit.block);
+    }
+
+    /// See [`look_at_block`](Self::look_at_block).
+    #[inline]
+    pub(super) fn look_at_list(&self, unit: &Unit, look: &mut Look) {
+        look.list(&self.site, unit, unit.block);
+        look.ready = true;
+    }
+
     /// The code of a unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave.
     #[inline]
-    pub(super) fn decode_one(&self, unit: &Unit, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
+    pub(super) fn decode_one(&self, unit: &Unit, look: &mut Look, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
         match tag {
             RAW => bytes.get(entry).copied(),
             CONSTANT.. => self.site.alphabet.codes.get((tag - CONSTANT) as usize).copied(),
             _ => {
                 let mut decoder = Decoder::new(bytes);
-                let look = &mut Look::default();
                 let symbol = visit(&self.site, look, unit, entry + 1, |context| {
                     self.decode(self.context(context), &mut decoder)
                 });
@@ -322,16 +334,35 @@ impl Site {
     }
 }
 
-/// The hints of the block that was looked at last: the next unit is often in the same.
-#[derive(Default)]
-pub(super) struct Look(Option<(u32, BlockHints)>);
+/// Hints: those of the block that was looked at last, as the next unit is often in the same, and those of a unit's entries.
+pub(super) struct Look {
+    block: Option<(u32, BlockHints)>,
+    hints: [u8; UNIT],
+    /// Whether `hints` are those of the first list of the unit that comes next.
+    ready: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { block: None, hints: [0; UNIT], ready: false }
+    }
+}
 
 impl Look {
     #[inline]
-    fn at(&mut self, site: &Site, block: u32) -> BlockHints {
-        match self.0 {
+    fn block(&mut self, site: &Site, block: u32) -> BlockHints {
+        match self.block {
             Some((last, hints)) if last == block => hints,
-            _ => self.0.insert((block, site.ground.block(site.own, block))).1,
+            _ => self.block.insert((block, site.ground.block(site.own, block))).1,
+        }
+    }
+
+    /// Hints for a list of this unit, in this block.
+    #[inline]
+    fn list(&mut self, site: &Site, unit: &Unit, block: u32) {
+        if !std::mem::take(&mut self.ready) {
+            let block_hints = self.block(site, block);
+            site.ground.list(unit, &block_hints, &mut self.hints);
         }
     }
 }
@@ -342,17 +373,15 @@ fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl
     let none = site.alphabet.none();
     // An absent symbol, and after it those of a list met so far.
     let mut symbols = [none; UNIT + 1];
-    let mut hints = [0; UNIT];
     let known = unit.known();
     let mut last = none;
     let mut left = count;
     let mut block = unit.block;
     while left > 0 {
-        let block_hints = look.at(site, block);
+        look.list(site, unit, block);
         let here = left.min(unit.list);
         last = none;
-        site.ground.list(unit, &block_hints, &mut hints);
-        for (at, (distances, &hint)) in known.distances[..here].iter().zip(&hints).enumerate() {
+        for (at, (distances, &hint)) in known.distances[..here].iter().zip(&look.hints).enumerate() {
             let [first, others @ ..] = *distances;
             // The entry before is at hand, unless it is no neighbour.
             let before = if first == 1 { last } else { none };

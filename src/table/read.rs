@@ -16,6 +16,9 @@ use super::units::{FRAME, Layout, Unit};
 use crate::index::Class;
 use crate::value::Code;
 
+/// Bytes that a processor fetches at once.
+const CACHE_LINE: usize = 64;
+
 /// A table of one class, over bytes from any [`Source`].
 ///
 /// Opening checks the head; a frame of the data is checked against its checksum when it is first touched, and
@@ -178,6 +181,34 @@ impl<S: Source> Table<S> {
         self.look_up(block, entry).map_err(|fault| self.error(fault))
     }
 
+    /// [`get`](Self::get) if that needs nothing from a disk, as far as the table knows: the bytes are in memory anyway, or the
+    /// frame was read and checked before in the life of this table, by a probe or by [`preload`](Self::preload). (The system
+    /// may have dropped its pages since.) Otherwise none; always so for [`Access::Positioned`].
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    #[inline]
+    pub fn get_cached(&self, block: u32, entry: u32) -> Result<Option<Code>, TableError> {
+        let far =
+            |number: u64| self.source.waits() && (self.source.rereads() || !self.is_whole((number / FRAME) as u32));
+        if u64::from(block) < self.layout.blocks
+            && u64::from(entry) < self.layout.block
+            && far(self.layout.locate(block, entry).0)
+        {
+            return Ok(None);
+        }
+        self.get(block, entry).map(Some)
+    }
+
+    /// Reads the whole file and checks its frames, so that later probes find them in memory.
+    ///
+    /// # Errors
+    /// The first damage found.
+    pub fn preload(&self) -> Result<(), TableError> {
+        let load = |frame| self.record(frame).and_then(|record| self.check_frame(frame, record));
+        (0..self.layout.frames() as u32).try_for_each(load).map_err(|fault| self.error(fault))
+    }
+
     #[inline]
     fn look_up(&self, block: u32, entry: u32) -> Result<Code, TableFault> {
         check_range("block", u64::from(block), self.layout.blocks)?;
@@ -186,18 +217,36 @@ impl<S: Source> Table<S> {
         let at = (u64::from(block) * self.layout.block + u64::from(entry) - unit.entries.start) as usize;
         let frame = (number / FRAME) as u32;
         let units = self.layout.units_of(u64::from(frame));
+        let (place, count) = ((number - units.start) as usize, (units.end - units.start) as usize);
+
+        // Most of a probe is waiting for memory, so the board is looked at while record and frame are under way.
+        self.source.prefetch(self.index + RECORD as u64 * u64::from(frame));
+        let model = self.model()?;
+        let mut look = Look::default();
+        model.look_at_block(&unit, &mut look);
         let record = self.record(frame)?;
         if let Some(code) = record.constant() {
-            record.check_bytes(frame, &[])?;
+            self.check_once(frame, record, &[])?;
             return Ok(code);
         }
-        let model = self.model()?;
+        self.prefetch_unit(&record, place, count);
+        model.look_at_list(&unit, &mut look);
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);
-            let found = unit_bytes(bytes, (units.end - units.start) as usize, (number - units.start) as usize);
-            let (tag, bytes) = found.ok_or_else(bad)?;
-            model.decode_one(&unit, bytes, tag, at).and_then(Code::from_byte).ok_or_else(bad)
+            let (tag, bytes) = unit_bytes(bytes, count, place).ok_or_else(bad)?;
+            model.decode_one(&unit, &mut look, bytes, tag, at).and_then(Code::from_byte).ok_or_else(bad)
         })
+    }
+
+    /// Fetches the tags of a frame of `count` units, and the place where the bytes of a unit would be if all had as many.
+    #[inline]
+    fn prefetch_unit(&self, record: &Record, place: usize, count: usize) {
+        let frame = self.data + u64::from(record.offset);
+        for line in (0..count).step_by(CACHE_LINE) {
+            self.source.prefetch(frame + line as u64);
+        }
+        let bytes = (record.length as usize).saturating_sub(count);
+        self.source.prefetch(frame + (count + bytes * place / count.max(1)) as u64);
     }
 
     /// A frame's record, with its place checked.
@@ -222,17 +271,28 @@ impl<S: Source> Table<S> {
         record: Record,
         use_bytes: impl FnOnce(&[u8]) -> Result<T, TableFault>,
     ) -> Result<T, TableFault> {
-        let (word, bit) = (&self.whole[frame as usize / 64], 1u64 << (frame % 64));
         let at = self.data + u64::from(record.offset);
         let used = self.source.with(at, record.length as usize, |bytes| {
-            // No other memory depends on the bit, and to check a frame twice does no harm.
-            if self.source.rereads() || word.load(Ordering::Relaxed) & bit == 0 {
-                record.check_bytes(frame, bytes)?;
-                word.fetch_or(bit, Ordering::Relaxed);
-            }
+            self.check_once(frame, record, bytes)?;
             use_bytes(bytes)
         });
         used.map_err(|error| TableFault::Io { action: "read", error })?
+    }
+
+    #[inline]
+    fn is_whole(&self, frame: u32) -> bool {
+        self.whole[frame as usize / 64].load(Ordering::Relaxed) >> (frame % 64) & 1 == 1
+    }
+
+    /// Checks a frame's bytes unless they were before and cannot have changed.
+    #[inline]
+    fn check_once(&self, frame: u32, record: Record, bytes: &[u8]) -> Result<(), TableFault> {
+        // No other memory depends on the bit, and to check a frame twice does no harm.
+        if self.source.rereads() || !self.is_whole(frame) {
+            record.check_bytes(frame, bytes)?;
+            self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Decodes one frame into `out`, which has its length.
@@ -350,7 +410,7 @@ impl<S: Source> Table<S> {
         }
         (0..frames).into_par_iter().try_for_each_init(Vec::new, |codes, frame| {
             let record = self.record(frame)?;
-            self.with_source_frame(frame, record)?;
+            self.check_frame(frame, record)?;
             let entries = self.layout.entries_of(u64::from(frame));
             codes.resize((entries.end - entries.start) as usize, 0);
             self.decode_frame(frame, codes)
@@ -358,10 +418,12 @@ impl<S: Source> Table<S> {
     }
 
     /// Checks a frame, whether or not it was before.
-    fn with_source_frame(&self, frame: u32, record: Record) -> Result<(), TableFault> {
+    fn check_frame(&self, frame: u32, record: Record) -> Result<(), TableFault> {
         let at = self.data + u64::from(record.offset);
         let checked = self.source.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));
-        checked.map_err(|error| TableFault::Io { action: "read", error })?
+        checked.map_err(|error| TableFault::Io { action: "read", error })??;
+        self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
+        Ok(())
     }
 
     /// Decodes all codes, one byte each, block after block, into `out`, which must have [`TableMeta::entries`] bytes.
