@@ -14,7 +14,6 @@ use super::flying::Thirds;
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::lookahead::{Hint, Restricted, shootable};
-use super::recall::Question;
 use super::shape::Shape;
 use super::told::Decided;
 use super::{Below, Task, outcomes};
@@ -309,16 +308,7 @@ fn shot_reaches(
     if reached(&unbound) {
         return false;
     }
-    let question = remake.map(|remake| Question::new(mover, waiting, remake, goal));
-    let kept = task.recall.zip(question);
-    if let Some(answer) = kept.and_then(|(recall, question)| recall.get(question)) {
-        return answer;
-    }
-    let answer = !reached(&Restricted { waiting_remake: remake, ..unbound });
-    if let Some((recall, question)) = kept {
-        recall.put(question, answer);
-    }
-    answer
+    !reached(&Restricted { waiting_remake: remake, ..unbound })
 }
 
 /// Takes out of `lost` the positions that a shot saves which leaves a restriction, and notes those as safe.

@@ -10,6 +10,8 @@ use crate::game::Remake;
 use crate::rules::{FEWEST_COWS, FLYING_COWS, NoRemake, RuleSet};
 use crate::value::{Plies, Value, Wdl};
 
+use super::recall::{Question, Recall};
+
 /// Where values of positions without restrictions come from, hands empty and the counter at zero.
 pub trait Lookup {
     /// Why a value may be unavailable.
@@ -73,12 +75,18 @@ pub struct Lookahead<'a, L> {
     rules: &'a RuleSet,
     board: &'static Board,
     source: &'a L,
+    recall: Option<&'a Recall>,
 }
 
 impl<'a, L: Lookup> Lookahead<'a, L> {
     /// Looks ahead under `rules`, taking values of unrestricted positions from `source`.
     pub fn new(rules: &'a RuleSet, source: &'a L) -> Self {
-        Self { rules, board: rules.board(), source }
+        Self { rules, board: rules.board(), source, recall: None }
+    }
+
+    /// The same, keeping answers in `recall`, which no other rules or source may share.
+    pub(crate) fn with_recall(self, recall: Option<&'a Recall>) -> Self {
+        Self { recall, ..self }
     }
 
     /// The exact value of a position at counter zero, restrictions included. Both sides have at least three cows.
@@ -146,42 +154,64 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// The result at counter zero, as far as it matters: exact between the bounds, else on the right side of them.
     fn result(&self, position: &Restricted, low: Wdl, high: Wdl, answers: &Hint) -> Result<Wdl, L::Error> {
         let left = self.limit(position).unwrap_or(u16::MAX);
-        let view = View { left, low, high };
-        self.result_within(position, view, &Hint::default(), answers)
+        let glance = self.glance(position, left)?;
+        self.after_shot_result(&glance, View { left, low, high }, answers)
     }
 
-    /// [`result`](Self::result) with the plies that are left. `own` is the hint for the side to move, `answers` for the
-    /// answers to its turns.
-    fn result_within(&self, position: &Restricted, view: View, own: &Hint, answers: &Hint) -> Result<Wdl, L::Error> {
+    /// The result of a position to which a shot led, from a glance at it: the same is asked again and again, so it is kept.
+    fn after_shot_result(&self, glance: &Glance, view: View, answers: &Hint) -> Result<Wdl, L::Error> {
+        let View { low, high, .. } = view;
+        if let Some(result) = glance.settles(low, high) {
+            return Ok(result);
+        }
+        let kept = self.recall.filter(|_| low as u8 + 1 == high as u8);
+        let kept = kept.map(|recall| (recall, Question::new(&glance.position, high)));
+        if let Some(reached) = kept.and_then(|(recall, question)| recall.get(question)) {
+            return Ok(if reached { high } else { low });
+        }
+        let result = self.resolve(glance, view, &Hint::default(), answers)?;
+        if let Some((recall, question)) = kept {
+            recall.put(question, result >= high);
+        }
+        Ok(result)
+    }
+
+    /// What one look-up says about the result of a position with so many plies left.
+    fn glance(&self, position: &Restricted, left: u16) -> Result<Glance, L::Error> {
         let position = self.without_moot(position);
-        let value = self.source.value(position.mover, position.waiting)?.within(Plies(view.left));
+        let value = self.source.value(position.mover, position.waiting)?.within(Plies(left));
+        // A win in two or more goes through a quiet turn, and no restriction of the mover bars those.
         let through_quiet = position.waiting_remake.is_none() && matches!(value, Value::Won(Plies(2..)));
-        if through_quiet {
-            return Ok(Wdl::Won);
-        }
-        self.resolve(&position, view, value.wdl(), own, answers)
+        let bound = value.wdl();
+        // A restriction can only hurt its owner.
+        let floor = if position.mover_remake.is_none() || through_quiet { bound } else { Wdl::Lost };
+        let ceiling = if position.waiting_remake.is_none() { bound } else { Wdl::Won };
+        Ok(Glance { position, bound, floor, ceiling })
     }
 
-    /// [`result_within`](Self::result_within) of a position without moot restrictions, its value without any being
-    /// `bound`.
-    fn resolve(
-        &self,
-        position: &Restricted,
-        view: View,
-        bound: Wdl,
-        own: &Hint,
-        answers: &Hint,
-    ) -> Result<Wdl, L::Error> {
+    /// A glance at where a turn leads, from the side of the one who answers.
+    fn glance_at_next(&self, next: Next, here: &Here) -> Result<Glance, L::Error> {
+        let known = |position, result| Glance { position, bound: result, floor: result, ceiling: result };
+        match next {
+            Next::Wins => Ok(known(here.position, Wdl::Lost)),
+            Next::Shot(next) => self.glance(&next, self.limit(&next).unwrap_or(u16::MAX)),
+            Next::Quiet(next) if !here.sure.intersection(next.waiting.complement()).is_empty() => {
+                Ok(known(next, Wdl::Won))
+            }
+            Next::Quiet(next) if here.loses_unbound && !next.mover_remake.is_some_and(|remake| self.may_bar(&next, remake)) => {
+                Ok(known(next, Wdl::Won))
+            }
+            Next::Quiet(next) => self.glance(&next, next_left(here.left)),
+        }
+    }
+
+    /// The result of a position that a glance does not settle. `own` is the hint for the side to move, `answers` for the
+    /// answers to its turns.
+    ///
+    /// Turns are glanced at first, all of them, and looked into only if that does not do.
+    fn resolve(&self, glance: &Glance, view: View, own: &Hint, answers: &Hint) -> Result<Wdl, L::Error> {
         let View { left, low, high } = view;
-        // A restriction can only hurt its owner.
-        let ceiling = if position.waiting_remake.is_none() { bound } else { Wdl::Won };
-        let floor = if position.mover_remake.is_none() { bound } else { Wdl::Lost };
-        if ceiling == floor || ceiling <= low {
-            return Ok(ceiling);
-        }
-        if floor >= high {
-            return Ok(floor);
-        }
+        let position = &glance.position;
         if left == 0 {
             // The counter has run out: only having no turn at all still decides.
             let mut any_turn = false;
@@ -190,40 +220,32 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             }
             return Ok(if any_turn { Wdl::Drawn } else { Wdl::Lost });
         }
-        let enough = ceiling.min(high);
-        let sure = self.sure_answers(position, left);
-        // Then every turn leads to a win of the opponent, as far as nothing binds him.
-        let loses_unbound = position.mover_remake.is_none() && bound == Wdl::Lost;
-        let reply = |next: Next, best: Wdl| -> Result<Wdl, L::Error> {
-            let (low, high) = (enough.reversed(), low.max(best).reversed());
-            let view = View { left: next_left(left), low, high };
-            let reply = match next {
-                Next::Wins => Wdl::Lost,
-                Next::Shot(next) => self.result(&next, low, high, &Hint::default())?,
-                Next::Quiet(next) if !sure.intersection(next.waiting.complement()).is_empty() => Wdl::Won,
-                Next::Quiet(next) if loses_unbound => {
-                    self.resolve(&self.without_moot(&next), view, Wdl::Won, answers, &Hint::default())?
-                }
-                Next::Quiet(next) => self.result_within(&next, view, answers, &Hint::default())?,
-            };
-            Ok(reply.reversed())
+        let enough = glance.ceiling.min(high);
+        let here = Here {
+            position: *position,
+            left,
+            sure: self.sure_answers(position, left),
+            // Then every turn leads to a win of the opponent, as far as nothing binds him.
+            loses_unbound: position.mover_remake.is_none() && glance.bound == Wdl::Lost,
         };
-        let mut best = floor;
-        let mut any_turn = false;
+        let mut best = glance.floor;
         if let Some(next) = own.0.get().and_then(|answer| self.next(position, answer)) {
-            any_turn = true;
-            best = best.max(reply(next, best)?);
+            best = best.max(self.glance_at_next(next, &here)?.ceiling.reversed());
             if best >= enough {
                 return Ok(best);
             }
         }
-        let order = if enough == Wdl::Won { [Turns::Shots, Turns::Quiet] } else { [Turns::Quiet, Turns::Shots] };
-        for turns in order {
+        let mut any_turn = false;
+        let mut open: Vec<(Answer, Glance)> = Vec::new();
+        for turns in [Turns::Quiet, Turns::Shots] {
             let done = self.search(position, turns, |answer, next| {
                 any_turn = true;
-                best = best.max(reply(next, best)?);
+                let next = self.glance_at_next(next, &here)?;
+                best = best.max(next.ceiling.reversed());
                 if best >= enough {
                     own.0.set(Some(answer));
+                } else if next.floor.reversed() > low.max(best) {
+                    open.push((answer, next));
                 }
                 Ok(best >= enough)
             })?;
@@ -231,7 +253,27 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
                 return Ok(best);
             }
         }
-        Ok(if any_turn { best } else { Wdl::Lost })
+        if !any_turn {
+            return Ok(Wdl::Lost);
+        }
+        for ((from, to, shot), next) in open {
+            let (low, high) = (enough.reversed(), low.max(best).reversed());
+            let result = if shot.is_some() {
+                let left = self.limit(&next.position).unwrap_or(u16::MAX);
+                self.after_shot_result(&next, View { left, low, high }, &Hint::default())?
+            } else {
+                match next.settles(low, high) {
+                    Some(result) => result,
+                    None => self.resolve(&next, View { left: next_left(left), low, high }, answers, &Hint::default())?,
+                }
+            };
+            best = best.max(result.reversed());
+            if best >= enough {
+                own.0.set(Some((from, to, shot)));
+                return Ok(best);
+            }
+        }
+        Ok(best)
     }
 
     /// Where an answer leads, if it is legal in this position.
@@ -360,6 +402,36 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let waiting_remake = (self.rules.no_remake != NoRemake::None).then_some(remake);
         Next::Shot(Restricted { mover: left, waiting_remake, ..*next })
     }
+}
+
+/// What one look-up says about the result of a position, for its side to move.
+#[derive(Clone, Copy, Debug)]
+struct Glance {
+    /// The position without moot restrictions.
+    position: Restricted,
+    /// The result were there no restrictions.
+    bound: Wdl,
+    floor: Wdl,
+    ceiling: Wdl,
+}
+
+impl Glance {
+    /// The result, if it is known as far as it matters between these bounds.
+    fn settles(&self, low: Wdl, high: Wdl) -> Option<Wdl> {
+        if self.ceiling == self.floor || self.ceiling <= low {
+            Some(self.ceiling)
+        } else {
+            (self.floor >= high).then_some(self.floor)
+        }
+    }
+}
+
+/// A position whose turns are glanced at.
+struct Here {
+    position: Restricted,
+    left: u16,
+    sure: PointSet,
+    loses_unbound: bool,
 }
 
 /// What is asked of a position: the plies left before the counter draws, and the bounds between which the result

@@ -52,8 +52,6 @@ struct Task<'a> {
     /// The class after a shot; none where a shot leaves two cows and wins.
     below: Option<Below<'a>>,
     lookahead: Lookahead<'a, Solved<'a>>,
-    /// What the look-ahead has answered; none where no turn can leave a restriction.
-    recall: Option<&'a Recall>,
     /// Blocks of the class's own table that were told something, at even and at odd depths.
     dirty: &'a [Dirty; 2],
     depth: usize,

@@ -5,36 +5,49 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::board::{PointSet, Symmetry};
+use crate::board::{Point, PointSet, Symmetry};
 use crate::game::Remake;
-use crate::index::subset::Ranks;
+use crate::index::subset::{Ranks, binomial, gather};
 use crate::index::{Class, HAS_TWINS, Orbits};
 use crate::rules::{NoRemake, RuleSet};
 use crate::value::Wdl;
 
+use super::lookahead::Restricted;
+
 /// Answers in a table where each has one place and the newer one wins.
 pub(crate) struct Recall(Vec<AtomicU64>);
 
-/// A question: which position, what restriction, which goal. Two different ones never look the same.
+/// A question: which position with which restrictions, and which goal. Two different ones never look the same.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Question(u64);
 
+/// The restrictions a side may have: a move from point to point, or none.
+const REMAKES: u64 = 24 * 24 + 1;
+
 impl Question {
-    /// The question whether the position with `mover` to move, in which the other side's last turn left `remake`, is
-    /// worth `goal`. Images of a position under a symmetry give the same question, or one of few.
-    pub(crate) fn new(mover: PointSet, waiting: PointSet, remake: Remake, goal: Wdl) -> Self {
+    /// The question whether a position at counter zero is worth `goal`, which is not the least. Images of a position under a symmetry
+    /// give the same question, or one of few.
+    pub(crate) fn new(position: &Restricted, goal: Wdl) -> Self {
+        let Restricted { mover, waiting, mover_remake, waiting_remake } = *position;
         let orbits = Orbits::of(mover.len());
         let (orbit, number) = orbits.place_bits(mover.bits());
         let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
         let image = |set: PointSet| symmetry.apply_bits(set.bits());
-        let inside = crate::index::subset::gather(image(waiting), orbits.complement_word(orbit) & !HAS_TWINS);
+        let inside = gather(image(waiting), orbits.complement_word(orbit) & !HAS_TWINS);
         let rank = Ranks::of(waiting.len() as usize).rank(inside);
-        let points = [remake.from, remake.to].map(|point| u64::from(image(point.set()).trailing_zeros()));
-        // 4 + 1 + 5 + 5 + 19 + 18 bits: the ranks of a block, at most 293,930, and the orbits, at most 170,854.
-        let sizes = u64::from(mover.len());
-        let parts =
-            [(sizes, 4), (u64::from(goal == Wdl::Won), 1), (points[0], 5), (points[1], 5), (u64::from(rank), 19)];
-        Self(parts.into_iter().fold(u64::from(orbit), |key, (part, bits)| key << bits | part))
+        let point = |point: Point| u64::from(image(point.set()).trailing_zeros());
+        let remake = |remake: Option<Remake>| remake.map_or(0, |remake| 1 + point(remake.from) * 24 + point(remake.to));
+        // Less than 2^57, as no class has 2^30 entries.
+        let block = u64::from(binomial(24 - mover.len() as usize, waiting.len() as usize));
+        let parts = [
+            (u64::from(rank), block),
+            (remake(mover_remake), REMAKES),
+            (remake(waiting_remake), REMAKES),
+            (u64::from(mover.len()), 16),
+            (u64::from(waiting.len()), 16),
+            (u64::from(goal == Wdl::Won), 2),
+        ];
+        Self(parts.into_iter().fold(u64::from(orbit), |key, (part, of)| key * of + part))
     }
 }
 
@@ -77,6 +90,12 @@ impl Recall {
     }
 }
 
+impl std::fmt::Debug for Recall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recall").finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,22 +104,39 @@ mod tests {
     #[test]
     fn questions_of_images_are_the_same_and_others_differ() {
         let set = |bits| PointSet::from_bits(bits).unwrap();
-        let (mover, waiting) = (set(0b1_0011_0100), set(0b1100_0010_0000_0000_0011));
         let [from, to] = [1, 2].map(|n| Point::new(n).unwrap());
-        let question = Question::new(mover, waiting, Remake { from, to }, Wdl::Won);
+        let remake = Some(Remake { from, to });
+        let position = Restricted {
+            mover: set(0b1_0011_0100),
+            waiting: set(0b1100_0010_0000_0000_0011),
+            mover_remake: None,
+            waiting_remake: remake,
+        };
+        let question = Question::new(&position, Wdl::Won);
         for symmetry in Symmetry::all() {
             let point = |point: Point| symmetry.apply(point.set()).iter().next().unwrap();
-            let remake = Remake { from: point(from), to: point(to) };
-            assert!(question == Question::new(symmetry.apply(mover), symmetry.apply(waiting), remake, Wdl::Won));
+            let image = Restricted {
+                mover: symmetry.apply(position.mover),
+                waiting: symmetry.apply(position.waiting),
+                waiting_remake: Some(Remake { from: point(from), to: point(to) }),
+                ..position
+            };
+            assert!(question == Question::new(&image, Wdl::Won));
         }
         let recall = Recall::new();
         recall.put(question, true);
         assert_eq!(recall.get(question), Some(true));
-        for other in [
-            Question::new(waiting, mover, Remake { from, to }, Wdl::Won),
-            Question::new(mover, waiting, Remake { from: to, to: from }, Wdl::Won),
-            Question::new(mover, waiting, Remake { from, to }, Wdl::Drawn),
+        let other_way = Some(Remake { from: to, to: from });
+        for (other, goal) in [
+            (Restricted { mover: position.waiting, waiting: position.mover, ..position }, Wdl::Won),
+            (Restricted { waiting_remake: other_way, ..position }, Wdl::Won),
+            (Restricted { waiting_remake: None, ..position }, Wdl::Won),
+            (Restricted { mover_remake: remake, waiting_remake: None, ..position }, Wdl::Won),
+            (Restricted { mover_remake: remake, ..position }, Wdl::Won),
+            (Restricted { waiting: set(0b100_0010_0000_0000_0011), ..position }, Wdl::Won),
+            (position, Wdl::Drawn),
         ] {
+            let other = Question::new(&other, goal);
             assert!(other != question);
             assert_eq!(recall.get(other), None);
         }

@@ -379,8 +379,7 @@ impl Pair<'_> {
             below: below
                 .and_then(|class| self.dependencies.known.get(&class))
                 .map(|known| Below { outcomes: known.outcomes(), orbits: Orbits::of(known.outcomes().class().own()) }),
-            lookahead: Lookahead::new(self.rules, &solved),
-            recall: self.recall.as_ref(),
+            lookahead: Lookahead::new(self.rules, &solved).with_recall(self.recall.as_ref()),
             dirty: &half.dirty,
             depth: match work {
                 Work::Seed => 0,
