@@ -85,7 +85,7 @@ impl Tablebase {
         Ok(Rules(*self.tables(py)?.rules()))
     }
 
-    /// The classes whose tables are there, fewest cows first: `['3-3', '3-4', …]`.
+    /// The classes whose tables are there, fewest cows first: `['3-3', '4-3', …]`.
     #[getter]
     fn classes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.tables(py)?.classes().map(|class| class.to_string()).collect())

@@ -9,6 +9,28 @@ from typing_extensions import Literal, Self, TypeAlias
 
 from ._many import ManyProbes
 
+__all__ = [
+    "BuildProgress",
+    "BuiltPair",
+    "Counts",
+    "Line",
+    "Outcome",
+    "Position",
+    "Probe",
+    "RankedTurn",
+    "Rules",
+    "TableMeta",
+    "Tablebase",
+    "Turn",
+    "Value",
+    "Verdict",
+    "_restore_position",
+    "bitboard",
+    "build",
+    "points",
+    "presets",
+]
+
 _T = TypeVar("_T")
 _Path: TypeAlias = Union[str, os.PathLike[str]]
 _RulesLike: TypeAlias = Union[str, Rules]
