@@ -118,13 +118,15 @@ impl Raise for ProbeError {
     }
 }
 
-impl Raise for TableError {
-    fn raise(&self, py: Python<'_>) -> PyErr {
-        let message = self.to_string();
-        match self.fault() {
-            TableFault::Io { error, .. } => path_error(py, self.file(), &message, Some(error)),
-            _ => corrupt(py, self.file(), &message),
+/// The exception for a table that a build cannot use; `message` says what to do about it as well.
+fn table_error(py: Python<'_>, fault: &TableError, message: &str) -> PyErr {
+    match fault.fault() {
+        TableFault::Io { error, .. } => path_error(py, fault.file(), message, Some(error)),
+        TableFault::WrongRules { expected, found } => {
+            let attributes = [("filename", &*fault.file().to_string_lossy()), ("expected", expected), ("found", found)];
+            error(py, "RulesDifferError", message, &attributes)
         }
+        _ => corrupt(py, fault.file(), message),
     }
 }
 
@@ -163,7 +165,7 @@ impl Raise for BuildError {
                     format!("{class} needs {need} bytes of memory and {limit} are allowed; nothing was begun");
                 error(py, "BuildError", &message, &[])
             }
-            Self::Table(why) => why.raise(py),
+            Self::Table(fault) => table_error(py, fault, &self.to_string()),
             _ => error(py, "BuildError", &self.to_string(), &[]),
         }
     }

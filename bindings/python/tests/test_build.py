@@ -69,7 +69,7 @@ def test_impossible_wishes_are_refused(tmp_path: pathlib.Path, plain: pathlib.Pa
 
 def test_a_damaged_table_is_not_built_upon(plain: pathlib.Path, tmp_path: pathlib.Path) -> None:
     (tmp_path / "3-3.mora").write_bytes((plain / "3-3.mora").read_bytes()[:1000])
-    with pytest.raises(morabase.CorruptTableError) as caught:
+    with pytest.raises(morabase.CorruptTableError, match="remove the file") as caught:
         morabase.build(tmp_path, max_cows=7, rules="plain")
     assert caught.value.filename == str(tmp_path / "3-3.mora")
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -51,6 +53,25 @@ def test_many_python_threads_may_ask_at_once(tables: Tablebase) -> None:
     with ThreadPoolExecutor(max_workers=4) as pool:
         for answer in pool.map(lambda _: tables.probe_many(own, opponent), range(8)):
             assert (answer.wdl == alone.wdl).all() and (answer.dtc == alone.dtc).all()
+
+
+def test_other_threads_run_while_many_are_probed(tables: Tablebase) -> None:
+    own, opponent = positions(tables, 200_000)
+    ended = threading.Event()
+    woken: list[float] = []
+
+    def wake() -> None:
+        while not ended.wait(timeout=0.001):
+            woken.append(time.perf_counter())
+
+    other = threading.Thread(target=wake)
+    other.start()
+    start = time.perf_counter()
+    tables.probe_many(own, opponent)
+    end = time.perf_counter()
+    ended.set()
+    other.join()
+    assert sum(start < at < end for at in woken) > 3
 
 
 @pytest.mark.parametrize("dtype", ["u4", ">u4", "i4", "i8", ">i8", "u8"])
