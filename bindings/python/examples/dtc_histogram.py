@@ -29,7 +29,7 @@ won = [row[1] for row in meta.histogram]
 lost = [row[2] for row in meta.histogram]
 print(f"{class_name} under {rules}: {meta.full}, longest {meta.longest} plies")
 
-# %% A bar for each number of plies, of which won positions have odd ones and lost positions even ones
+# %% A bar for each number of plies; won positions have odd ones and lost positions even ones, but for rare exceptions
 figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
 axes.bar(plies, won, label=f"won ({meta.full.won / meta.full.total:.1%})", color="tab:blue")
 axes.bar(plies, lost, bottom=won, label=f"lost ({meta.full.lost / meta.full.total:.1%})", color="tab:orange")
