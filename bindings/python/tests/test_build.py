@@ -108,7 +108,9 @@ def test_other_threads_run_while_tables_are_built(tmp_path: pathlib.Path) -> Non
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 def test_control_c_ends_a_build_in_order(tmp_path: pathlib.Path) -> None:
     program = (
-        "import sys, morabase\n"
+        "import signal, sys, morabase\n"
+        # Where the tests run in the background, the signal is ignored by inheritance.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def watch(progress): print(progress.stage, flush=True)\n"
         "try: morabase.build(sys.argv[1], max_cows=16, rules='plain', threads=1, progress=watch)\n"
         "except KeyboardInterrupt: print('interrupted', flush=True)\n"
@@ -118,7 +120,10 @@ def test_control_c_ends_a_build_in_order(tmp_path: pathlib.Path) -> None:
         assert child.stdout is not None
         assert child.stdout.readline()
         child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=120)
+        try:
+            out, _ = child.communicate(timeout=120)
+        finally:
+            child.kill()
     assert out.splitlines()[-1] == "interrupted" and child.returncode == 0
     assert list(tmp_path.glob("*.tmp")) == []
     # The same call goes on from there.

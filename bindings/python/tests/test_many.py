@@ -192,6 +192,8 @@ def test_control_c_ends_probe_many() -> None:
     program = (
         "import os, signal, threading, time\n"
         "import numpy as np, morabase\n"
+        # Where the tests run in the background, the signal is ignored by inheritance.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "tables = morabase.Tablebase()\n"
         "own = np.broadcast_to(np.uint32(7), 20_000_000)\n"
         "def interrupt():\n"
