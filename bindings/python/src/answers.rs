@@ -1,0 +1,342 @@
+//! What a tablebase answers: `Value`, `Verdict`, `Probe`, `RankedTurn`, `Line` and `Outcome`, all immutable.
+
+use morabase::{LineEnd, Reason, Side, Wdl};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::position::{Position, Turn};
+
+pub(crate) const fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+pub(crate) const fn wdl_number(wdl: Wdl) -> i8 {
+    match wdl {
+        Wdl::Lost => -1,
+        Wdl::Drawn => 0,
+        Wdl::Won => 1,
+    }
+}
+
+/// Won, drawn or lost for the side to move, and in how many plies the next shot or the end comes (DTC).
+///
+/// Values compare: a faster win and a slower loss are greater.
+#[pyclass(frozen, eq, ord, hash, module = "morabase")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Hash)]
+pub(crate) struct Value(pub(crate) morabase::Value);
+
+#[pymethods]
+impl Value {
+    /// 1 for won, 0 for drawn, -1 for lost.
+    #[getter]
+    fn wdl(&self) -> i8 {
+        wdl_number(self.0.wdl())
+    }
+
+    /// Plies to the next shot or the end; `None` for a draw.
+    #[getter]
+    fn dtc(&self) -> Option<u16> {
+        self.0.dtc().map(|plies| plies.0)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Value {}>", self.0)
+    }
+}
+
+/// Won, drawn or lost, with the draws told apart that only the draw counter makes. Verdicts compare, better is greater.
+#[pyclass(frozen, eq, ord, hash, module = "morabase", rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Hash)]
+pub(crate) enum Verdict {
+    /// The side to move loses.
+    Lost,
+    /// Lost with the counter at zero, but the counter runs out first: a draw.
+    BlessedLoss,
+    /// Drawn, wherever the counter stands.
+    Drawn,
+    /// Won with the counter at zero, but the counter runs out first: a draw.
+    CursedWin,
+    /// The side to move wins.
+    Won,
+}
+
+impl From<morabase::Verdict> for Verdict {
+    fn from(verdict: morabase::Verdict) -> Self {
+        match verdict {
+            morabase::Verdict::Lost => Self::Lost,
+            morabase::Verdict::BlessedLoss => Self::BlessedLoss,
+            morabase::Verdict::Drawn => Self::Drawn,
+            morabase::Verdict::CursedWin => Self::CursedWin,
+            morabase::Verdict::Won => Self::Won,
+        }
+    }
+}
+
+#[pymethods]
+impl Verdict {
+    /// `won`, `cursed-win`, `drawn`, `blessed-loss` or `lost`.
+    #[getter]
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::BlessedLoss => "blessed-loss",
+            Self::Drawn => "drawn",
+            Self::CursedWin => "cursed-win",
+            Self::Won => "won",
+        }
+    }
+
+    /// 1 for won, 0 for the draws, -1 for lost.
+    #[getter]
+    fn wdl(&self) -> i8 {
+        match self {
+            Self::Lost => -1,
+            Self::Won => 1,
+            _ => 0,
+        }
+    }
+
+    fn __str__(&self) -> &'static str {
+        self.name()
+    }
+}
+
+/// How a game has ended.
+#[pyclass(frozen, eq, hash, module = "morabase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Outcome(pub(crate) morabase::Outcome);
+
+#[pymethods]
+impl Outcome {
+    /// The player who has won, `first` or `second`; `None` if the game is drawn.
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        match self.0 {
+            morabase::Outcome::Won(side, _) => Some(side_name(side)),
+            morabase::Outcome::Drawn(_) => None,
+        }
+    }
+
+    /// Why: `too-few-cows`, `blocked`, `full-board` or `counter`.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        let (morabase::Outcome::Won(_, reason) | morabase::Outcome::Drawn(reason)) = self.0;
+        match reason {
+            Reason::TooFewCows => "too-few-cows",
+            Reason::Blocked => "blocked",
+            Reason::FullBoard => "full-board",
+            Reason::Counter => "counter",
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        match self.winner() {
+            Some(winner) => format!("<Outcome {winner} player has won, {}>", self.reason()),
+            None => format!("<Outcome drawn, {}>", self.reason()),
+        }
+    }
+}
+
+/// The exact value of a position, for the side to move.
+#[pyclass(frozen, eq, hash, module = "morabase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Probe(pub(crate) morabase::Probe);
+
+#[pymethods]
+impl Probe {
+    /// The value, with the draw counter and all restrictions where they stand.
+    #[getter]
+    fn value(&self) -> Value {
+        Value(self.0.value)
+    }
+
+    /// 1 for won, 0 for drawn, -1 for lost.
+    #[getter]
+    fn wdl(&self) -> i8 {
+        wdl_number(self.0.value.wdl())
+    }
+
+    /// Plies to the next shot or the end; `None` for a draw.
+    #[getter]
+    fn dtc(&self) -> Option<u16> {
+        self.0.value.dtc().map(|plies| plies.0)
+    }
+
+    /// Won, drawn or lost, with the draws told apart that only the draw counter makes.
+    #[getter]
+    fn verdict(&self) -> Verdict {
+        self.0.verdict().into()
+    }
+
+    /// The value if the draw counter stood at zero.
+    #[getter]
+    fn at_zero(&self) -> Value {
+        Value(self.0.at_zero)
+    }
+
+    /// The value at counter zero without the no-remake restrictions.
+    #[getter]
+    fn unrestricted(&self) -> Value {
+        Value(self.0.unrestricted)
+    }
+
+    /// Whether the draw counter, where it stands, turns a decision into a draw.
+    #[getter]
+    fn counter_matters(&self) -> bool {
+        self.0.counter_matters()
+    }
+
+    /// Whether a no-remake restriction changes the value or its distance.
+    #[getter]
+    fn restriction_matters(&self) -> bool {
+        self.0.restriction_matters()
+    }
+
+    /// The class, such as `4-3`; `None` with fewer than three cows on a side or with cows in hand.
+    #[getter]
+    fn class_name(&self) -> Option<String> {
+        self.0.class.map(|class| class.to_string())
+    }
+
+    /// How the game has ended, if it has.
+    #[getter]
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome.map(Outcome)
+    }
+
+    fn __str__(&self) -> String {
+        described(self.0.value, self.verdict())
+    }
+
+    fn __repr__(&self) -> String {
+        let class = self.class_name().map_or_else(String::new, |class| format!("{class}, "));
+        format!("<Probe {class}{}>", self.__str__())
+    }
+}
+
+/// The value, or the verdict where that says more.
+fn described(value: morabase::Value, verdict: Verdict) -> String {
+    match verdict {
+        Verdict::CursedWin | Verdict::BlessedLoss => verdict.name().to_owned(),
+        _ => value.to_string(),
+    }
+}
+
+/// A legal turn and what it is worth to the side that makes it.
+#[pyclass(frozen, eq, module = "morabase")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RankedTurn(pub(crate) morabase::RankedTurn);
+
+#[pymethods]
+impl RankedTurn {
+    /// The turn.
+    #[getter]
+    fn turn(&self) -> Turn {
+        Turn(self.0.turn)
+    }
+
+    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot.
+    #[getter]
+    fn value(&self) -> Value {
+        Value(self.0.value)
+    }
+
+    /// 1 for won, 0 for drawn, -1 for lost, for the side that makes the turn.
+    #[getter]
+    fn wdl(&self) -> i8 {
+        wdl_number(self.0.value.wdl())
+    }
+
+    /// Plies to the next shot or the end, this turn included; `None` for a draw.
+    #[getter]
+    fn dtc(&self) -> Option<u16> {
+        self.0.value.dtc().map(|plies| plies.0)
+    }
+
+    /// The same with draws told apart that only the draw counter makes.
+    #[getter]
+    fn verdict(&self) -> Verdict {
+        self.0.verdict.into()
+    }
+
+    /// The position that the turn leads to.
+    #[getter]
+    fn after(&self) -> Position {
+        Position(self.0.after)
+    }
+
+    /// The answer on that position, for the other side.
+    #[getter]
+    fn reply(&self) -> Probe {
+        Probe(self.0.reply)
+    }
+
+    fn __str__(&self) -> String {
+        format!("{} {}", self.0.turn, described(self.0.value, self.verdict()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<RankedTurn {}>", self.__str__())
+    }
+}
+
+/// Best play for both sides: a sequence of `RankedTurn`.
+#[pyclass(frozen, eq, sequence, module = "morabase")]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Line(pub(crate) morabase::Line);
+
+#[pymethods]
+impl Line {
+    /// The answer on the position that the line starts from.
+    #[getter]
+    fn start(&self) -> Probe {
+        Probe(self.0.start)
+    }
+
+    /// The turns, each the best of its position.
+    #[getter]
+    fn turns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.turns.iter().copied().map(RankedTurn))
+    }
+
+    /// How the game ends; `None` if the line stops because neither side can win.
+    #[getter]
+    fn outcome(&self) -> Option<Outcome> {
+        match self.0.end {
+            LineEnd::Over(outcome) => Some(Outcome(outcome)),
+            LineEnd::Drawn => None,
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.turns.len()
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<RankedTurn> {
+        let length = self.0.turns.len();
+        let at = if index < 0 { length.checked_add_signed(index) } else { Some(index.unsigned_abs()) };
+        let turn = at.and_then(|at| self.0.turns.get(at));
+        turn.copied().map(RankedTurn).ok_or_else(|| PyIndexError::new_err(format!("the line has {length} turns")))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let turns = PyList::new(py, self.0.turns.iter().copied().map(RankedTurn))?;
+        turns.into_any().try_iter().map(Bound::into_any)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.turns.iter().map(|turn| turn.turn.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Line {}, {} turns>", self.0.start.value, self.0.turns.len())
+    }
+}

@@ -1,0 +1,32 @@
+//! The compiled half of the Python package `morabase`: classes and functions over the library of the same name.
+//!
+//! Nothing is decided here that the library does not decide. This crate translates arguments, lets other Python threads run while tables
+//! are read, and turns errors into exceptions. The package's Python half (`python/morabase`) holds the exceptions, the
+//! part of `probe_many` that speaks numpy, and the type stubs.
+
+// What pyo3 hands over is owned, and `self` a reference, whether or not a method needs it so; names and docstrings are Python's.
+#![allow(clippy::needless_pass_by_value, clippy::trivially_copy_pass_by_ref, clippy::wrong_self_convention)]
+#![allow(clippy::doc_link_with_quotes)]
+
+mod answers;
+mod build;
+mod errors;
+mod many;
+mod position;
+mod rules;
+mod tablebase;
+
+/// The compiled half of the package.
+#[pyo3::pymodule]
+mod _morabase {
+    #[pymodule_export]
+    use crate::answers::{Line, Outcome, Probe, RankedTurn, Value, Verdict};
+    #[pymodule_export]
+    use crate::build::{BuildProgress, BuiltPair, build};
+    #[pymodule_export]
+    use crate::position::{_restore_position, Position, Turn, bitboard, points};
+    #[pymodule_export]
+    use crate::rules::{Rules, presets};
+    #[pymodule_export]
+    use crate::tablebase::{Counts, TableMeta, Tablebase};
+}
