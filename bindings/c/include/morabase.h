@@ -548,9 +548,6 @@ extern "C" {
  * @param out      Where the handle goes.
  * @param error    NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _ARGUMENT (an option), _TEXT (the rules' name), _NOT_A_DIRECTORY, _RULES, _IO.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_open(const char *const *paths,
                              size_t count,
@@ -566,9 +563,6 @@ MorabaseStatus morabase_open(const char *const *paths,
  * @param out    Where the handle goes.
  * @param error  NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_open_shipped(struct Morabase **out, struct MorabaseError *error);
 
@@ -583,9 +577,6 @@ MorabaseStatus morabase_open_shipped(struct Morabase **out, struct MorabaseError
  * @param error  NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _ARGUMENT (a length), _TEXT (a name that is not UTF-8), _RULES, _CORRUPT (a name that
  *         says no class).
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_open_bytes(const struct MorabaseBytes *files,
                                    size_t count,
@@ -602,9 +593,6 @@ MorabaseStatus morabase_open_bytes(const struct MorabaseBytes *files,
  * @param out     Where the new handle goes.
  * @param error   NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_clone(const struct Morabase *tables,
                               struct Morabase **out,
@@ -614,9 +602,6 @@ MorabaseStatus morabase_clone(const struct Morabase *tables,
  * Gives a handle back: its files are closed when the last of its clones is. NULL is allowed and does nothing.
  *
  * Ownership: the handle must not be used after this, nor by another thread during it.
- *
- * # Safety
- * The pointer is NULL or a handle that has not been given back yet.
  */
 void morabase_free(struct Morabase *tables);
 
@@ -624,42 +609,30 @@ void morabase_free(struct Morabase *tables);
  * The canonical text of the rules of all tables; positions are read and checked under them.
  *
  * Ownership: the text belongs to the handle and lives as long as it. NULL if the handle is NULL.
- *
- * # Safety
- * The pointer is NULL or a handle.
  */
 const char *morabase_rules_text(const struct Morabase *tables);
 
 /**
  * Whether the table of the class of `own` cows to move against `opponent` cows is there and has a sound head. False for
  * numbers that are no class, and if the handle is NULL.
- *
- * # Safety
- * The pointer is NULL or a handle.
  */
 bool morabase_has_class(const struct Morabase *tables, uint8_t own, uint8_t opponent);
 
 /**
  * The greatest number of cows, both sides together, up to which no class is missing. 0 if even 3-3 is, and if the handle
  * is NULL.
- *
- * # Safety
- * The pointer is NULL or a handle.
  */
 uint8_t morabase_complete_up_to(const struct Morabase *tables);
 
 /**
- * Reads the whole table of a class and checks every checksum; takes time and disk for big ones. The threads it uses end with
- * the call.
+ * Reads the whole table of a class, checks every checksum and decodes all of it: takes time and disk for big ones. It works in
+ * one thread, which ends with the call; several classes can be checked at once.
  *
  * @param tables    A handle.
  * @param own       Cows of the side to move, 3 to 12.
  * @param opponent  Cows of the other side, 3 to 12.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _ARGUMENT (no class), _MISSING_TABLE, _CORRUPT, _IO.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_check_class(const struct Morabase *tables,
                                     uint8_t own,
@@ -683,9 +656,6 @@ const char *morabase_version(void);
  * @param probe     Where the answer goes.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _POSITION, _HANDS, _MISSING_TABLE, _CORRUPT, _IO.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_probe(const struct Morabase *tables,
                               const struct MorabasePosition *position,
@@ -702,9 +672,6 @@ MorabaseStatus morabase_probe(const struct Morabase *tables,
  * @param wdl       Where the answer goes.
  * @param error     NULL, or where the error's text goes.
  * @return As morabase_probe().
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_probe_wdl(const struct Morabase *tables,
                                   const struct MorabasePosition *position,
@@ -724,9 +691,6 @@ MorabaseStatus morabase_probe_wdl(const struct Morabase *tables,
  * @param count     Where their number goes, which may be greater than capacity.
  * @param error     NULL, or where the error's text goes.
  * @return As morabase_probe(), for the position and for every position a turn leads to.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_turns(const struct Morabase *tables,
                               const struct MorabasePosition *position,
@@ -745,9 +709,6 @@ MorabaseStatus morabase_turns(const struct Morabase *tables,
  * @param turn      Where the turn goes.
  * @param error     NULL, or where the error's text goes.
  * @return As morabase_turns(), and MORABASE_ERROR_GAME_OVER.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_best_turn(const struct Morabase *tables,
                                   const struct MorabasePosition *position,
@@ -767,9 +728,6 @@ MorabaseStatus morabase_best_turn(const struct Morabase *tables,
  * @param count     Where their number goes, which may be greater than capacity.
  * @param error     NULL, or where the error's text goes.
  * @return As morabase_turns(), and MORABASE_ERROR_CONTRADICTION.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_line(const struct Morabase *tables,
                              const struct MorabasePosition *position,
@@ -787,9 +745,6 @@ MorabaseStatus morabase_line(const struct Morabase *tables,
  * @param position  Where the position goes.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_start(const struct Morabase *tables,
                               struct MorabasePosition *position,
@@ -807,9 +762,6 @@ MorabaseStatus morabase_start(const struct Morabase *tables,
  * @param count     Where their number goes, which may be greater than capacity.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _POSITION.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_legal_turns(const struct Morabase *tables,
                                     const struct MorabasePosition *position,
@@ -829,9 +781,6 @@ MorabaseStatus morabase_legal_turns(const struct Morabase *tables,
  * @param after     Where the position after it goes.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _ARGUMENT (a turn of impossible points), _POSITION, _TURN, _GAME_OVER.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_apply(const struct Morabase *tables,
                               const struct MorabasePosition *position,
@@ -849,9 +798,6 @@ MorabaseStatus morabase_apply(const struct Morabase *tables,
  * @param position  Where the position goes.
  * @param error     NULL, or where the error's text goes: the token at fault and what was expected.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _TEXT, _POSITION.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_position_parse(const struct Morabase *tables,
                                        const char *text,
@@ -871,9 +817,6 @@ MorabaseStatus morabase_position_parse(const struct Morabase *tables,
  * @param length    NULL, or where the length of the whole text goes, without NUL; if it is `size` or more, the text was cut.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK (a cut text too), MORABASE_ERROR_NULL, _ARGUMENT (the form), _POSITION.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_position_print(const struct Morabase *tables,
                                        const struct MorabasePosition *position,
@@ -892,9 +835,6 @@ MorabaseStatus morabase_position_print(const struct Morabase *tables,
  * @param turn   Where the turn goes.
  * @param error  NULL, or where the error's text goes: the token at fault and what was expected.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _TEXT.
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_turn_parse(const char *text, struct MorabaseTurn *turn, struct MorabaseError *error);
 
@@ -910,9 +850,6 @@ MorabaseStatus morabase_turn_parse(const char *text, struct MorabaseTurn *turn, 
  * @param length  NULL, or where the length of the whole text goes, without NUL.
  * @param error   NULL, or where the error's text goes.
  * @return MORABASE_OK (a cut text too), MORABASE_ERROR_NULL, _ARGUMENT (the form, or a turn of impossible points).
- *
- * # Safety
- * Pointers are NULL or valid as said above.
  */
 MorabaseStatus morabase_turn_print(const struct MorabaseTurn *turn,
                                    uint8_t form,

@@ -280,8 +280,8 @@ pub unsafe extern "C" fn morabase_complete_up_to(tables: *const Morabase) -> u8 
     or_else(0, || Ok(unsafe { shared(tables, "tables") }?.tables.complete_up_to().unwrap_or(0)))
 }
 
-/// Reads the whole table of a class and checks every checksum; takes time and disk for big ones. The threads it uses end with
-/// the call.
+/// Reads the whole table of a class, checks every checksum and decodes all of it: takes time and disk for big ones. It works in
+/// one thread, which ends with the call; several classes can be checked at once.
 ///
 /// @param tables    A handle.
 /// @param own       Cows of the side to move, 3 to 12.
@@ -304,7 +304,8 @@ pub unsafe extern "C" fn morabase_check_class(
         // SAFETY: the caller's contract.
         let handle = unsafe { shared(tables, "tables") }?;
         let class = Class::moving(own, opponent)?.check(handle.tables.rules())?;
-        let pool = rayon::ThreadPoolBuilder::new();
+        // A pool of the call's own, as the usual one would stay behind, and so would the bookkeeping of several threads.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
         let checked =
             pool.build_scoped(rayon::ThreadBuilder::run, |pool| pool.install(|| handle.tables.check_file(class)));
         checked.map_err(|error| Failure::Internal(format!("cannot start threads: {error}")))??;

@@ -36,6 +36,12 @@ fn the_header_is_what_the_source_says() {
     assert!(made == committed, "include/morabase.h is out of date; renew it with\n  {COMMAND}");
 }
 
+/// What stands above the declaration of a function.
+fn comment_of<'a>(header: &'a str, name: &str) -> Option<&'a str> {
+    let declaration = header.lines().find(|line| !line.starts_with(" *") && line.contains(&format!("{name}(")))?;
+    header.split(declaration).next()?.rsplit("/**").next()
+}
+
 #[test]
 fn every_function_is_in_the_header_with_its_errors() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -45,11 +51,7 @@ fn every_function_is_in_the_header_with_its_errors() {
         let source = fs::read_to_string(room.unwrap().path()).unwrap();
         for after in source.split("extern \"C\" fn ").skip(1).filter(|after| after.starts_with("morabase_")) {
             let name = after.split('(').next().unwrap();
-            let before = header.split(&format!(" {name}(")).next().filter(|before| before.len() < header.len());
-            let before =
-                before.or_else(|| header.split(&format!("*{name}(")).next().filter(|it| it.len() < header.len()));
-            let comment =
-                before.and_then(|text| text.rsplit("/**").next()).unwrap_or_else(|| panic!("{name} is missing"));
+            let comment = comment_of(&header, name).unwrap_or_else(|| panic!("{name} is missing"));
             let signature = after.split('{').next().unwrap();
             let returns_status = signature.contains("-> MorabaseStatus");
             assert_eq!(comment.contains("@return"), returns_status, "{name}");

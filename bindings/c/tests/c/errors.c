@@ -230,7 +230,8 @@ static void wrong_tables(char **directories) {
     EXPECT(morabase_check_class(tables, 255, 255, &error), MORABASE_ERROR_ARGUMENT, "255-255");
     morabase_free(tables);
 
-    MorabasePosition position = {.cows = {0x000087, 0x010300}};
+    /* f6, f2, e5 and d3 against a7, g4 and a1: far behind the table's begin. */
+    MorabasePosition position = {.cows = {0x241400, 0x000049}};
     MorabaseRankedTurn ranked[4];
     size_t count;
     EXPECT(open_one(directories[1], NULL, &tables), MORABASE_OK, "");
@@ -243,7 +244,7 @@ static void wrong_tables(char **directories) {
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_CORRUPT, "not a table");
     morabase_free(tables);
     EXPECT(open_one(directories[3], NULL, &tables), MORABASE_OK, "");
-    position.cows[0] = 0x000083;
+    position = (MorabasePosition){.cows = {0x000083, 0x010300}};
     EXPECT(morabase_line(tables, &position, ranked, LENGTH(ranked), &count, &error), MORABASE_ERROR_CONTRADICTION, "3-3");
     morabase_free(tables);
 
