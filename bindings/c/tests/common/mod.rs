@@ -52,6 +52,10 @@ static LIBRARIES: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
+pub(crate) fn libraries() -> &'static Path {
+    LIBRARIES.as_path()
+}
+
 /// Runs a command that must succeed.
 pub(crate) fn succeed(command: &mut Command) -> Output {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
