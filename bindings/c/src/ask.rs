@@ -152,7 +152,7 @@ pub unsafe extern "C" fn morabase_best_turn(
 /// @param tables    A handle.
 /// @param position  The position.
 /// @param turns     Where the first `capacity` turns go, in the order they are played; NULL will do if capacity is 0.
-/// @param capacity  Most lines are shorter than 200 turns.
+/// @param capacity  How many there is room for; the count says how many a second call needs.
 /// @param count     Where their number goes, which may be greater than capacity.
 /// @param error     NULL, or where the error's text goes.
 /// @return As morabase_turns(), and MORABASE_ERROR_CONTRADICTION.

@@ -15,7 +15,9 @@ pub(crate) fn guarded(
     error: Option<&mut MaybeUninit<MorabaseError>>,
     work: impl FnOnce() -> Result<(), Failure>,
 ) -> MorabaseStatus {
-    report(caught(work), error)
+    let result = caught(work);
+    // Texts of errors are made here, and made by code of many hands.
+    catch_unwind(AssertUnwindSafe(|| report(&result, error))).unwrap_or(MorabaseStatus::MORABASE_ERROR_INTERNAL)
 }
 
 fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
@@ -192,15 +194,12 @@ mod tests {
 
     #[test]
     fn misaligned_pointers_and_impossible_lengths_are_refused() {
+        static NUMBER: u64 = 0;
         let odd = std::ptr::without_provenance::<u32>(3);
         // SAFETY: refused before they are read.
-        let (one, many) = unsafe { (copied(odd, "position"), copied_list(&raw const many_of(), usize::MAX, "list")) };
+        let (one, many) = unsafe { (copied(odd, "position"), copied_list(&raw const NUMBER, usize::MAX, "list")) };
         assert_eq!(one.unwrap_err().status(), MorabaseStatus::MORABASE_ERROR_ARGUMENT);
         assert_eq!(many.unwrap_err().status(), MorabaseStatus::MORABASE_ERROR_ARGUMENT);
-    }
-
-    const fn many_of() -> u64 {
-        0
     }
 
     #[test]

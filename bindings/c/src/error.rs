@@ -139,12 +139,12 @@ const fn status_of(error: &ProbeError) -> Status {
 }
 
 /// The status of a result, which is also written into the caller's struct if there is one.
-pub(crate) fn report(result: Result<(), Failure>, error: Option<&mut MaybeUninit<MorabaseError>>) -> Status {
+pub(crate) fn report(result: &Result<(), Failure>, error: Option<&mut MaybeUninit<MorabaseError>>) -> Status {
     let status = result.as_ref().err().map_or(Status::MORABASE_OK, Failure::status);
     if let Some(slot) = error {
         let mut text = [0; MORABASE_ERROR_TEXT_SIZE];
         let mut class = None;
-        if let Err(failure) = &result {
+        if let Err(failure) = result {
             class = failure.class();
             fill(&mut text, &failure.to_string());
         }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn without_a_struct_only_the_status_comes_back() {
-        assert_eq!(report(Ok(()), None), Status::MORABASE_OK);
-        assert_eq!(report(Err(Failure::Null("position")), None), Status::MORABASE_ERROR_NULL);
+        assert_eq!(report(&Ok(()), None), Status::MORABASE_OK);
+        assert_eq!(report(&Err(Failure::Null("position")), None), Status::MORABASE_ERROR_NULL);
     }
 }

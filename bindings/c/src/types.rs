@@ -3,7 +3,7 @@
 //! Structs that C fills in hold numbers only, as any bits may come; enums stand in results alone.
 
 use tablebase::{
-    Outcome, Point, PointSet, Position, Probe, RankedTurn, Reason, Remake, Side, Step, Turn, Value, Verdict, Wdl,
+    Class, Outcome, Point, PointSet, Position, Probe, RankedTurn, Reason, Remake, Side, Step, Turn, Value, Verdict, Wdl,
 };
 
 use crate::error::Failure;
@@ -347,8 +347,8 @@ impl From<&Probe> for MorabaseProbe {
             verdict: probe.verdict().into(),
             outcome,
             reason,
-            class_own: probe.class.map_or(0, |class| class.own()),
-            class_opponent: probe.class.map_or(0, |class| class.opponent()),
+            class_own: probe.class.map_or(0, Class::own),
+            class_opponent: probe.class.map_or(0, Class::opponent),
             reserved: [0; 3],
         }
     }

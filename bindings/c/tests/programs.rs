@@ -129,8 +129,9 @@ fn expected(tables: &Tablebase, positions: &[Position]) -> String {
         let wdl = value(answer.value);
         writeln!(text, "probe{}{}", probe(&answer), wdl.split('/').next().unwrap()).unwrap();
         text.extend(tables.turns(position).unwrap().iter().map(|turn| ranked("turn", turn)));
-        let legal: String = position.turns(rules).iter().map(|turn| format!(" {turn}")).collect();
-        writeln!(text, "legal{legal}").unwrap();
+        text.push_str("legal");
+        position.turns(rules).iter().for_each(|turn| write!(text, " {turn}").unwrap());
+        text.push('\n');
         text.extend(tables.line(position).unwrap().turns.iter().map(|turn| ranked("line", turn)));
     }
     text
@@ -163,7 +164,10 @@ fn answers_in_c_are_the_librarys() {
     let positions = positions(300);
     each_way(&program("answers.c"), |command, slow| {
         let positions = if slow { &positions[..40] } else { &positions[..] };
-        let input: String = positions.iter().map(|position| format!("{position}\n")).collect();
+        let mut input = String::new();
+        for position in positions {
+            writeln!(input, "{position}").unwrap();
+        }
         let (printed, expected) = (with_input(command, &input), expected(&tables, positions));
         for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
             assert_eq!(printed, expected, "line {}", line + 1);
@@ -191,12 +195,12 @@ fn write_contradiction(folder: &Path) {
 #[test]
 fn every_error_has_its_code_and_text() {
     let folder = TempDir::new().unwrap();
-    let [plain, damaged, foreign, contradicting] = ["plain", "damaged", "foreign", "contradicting"].map(|name| {
+    let [other, damaged, foreign, contradicting] = ["other", "damaged", "foreign", "contradicting"].map(|name| {
         let path = folder.path().join(name);
         fs::create_dir(&path).unwrap();
         path
     });
-    let plan = Plan::new(&Preset::Plain.rules(), &plain, Wish::MaxCows(6), Existing::Check).unwrap();
+    let plan = Plan::new(&Preset::Plain.rules(), &other, Wish::MaxCows(6), Existing::Check).unwrap();
     build::run(&plan, &Job::default(), &()).unwrap();
     write_shipped(&damaged);
     let table = damaged.join("4-3.mora");
@@ -209,9 +213,9 @@ fn every_error_has_its_code_and_text() {
     fs::write(foreign.join("4-3.mora"), "a letter to the herdsman, longer than any head of a table".repeat(20))
         .unwrap();
     write_contradiction(&contradicting);
-    let file = plain.join("3-3.mora");
+    let file = other.join("3-3.mora");
     each_way(&program("errors.c"), |mut command, _| {
-        command.args([&plain, &damaged, &foreign, &contradicting, &file]);
+        command.args([&other, &damaged, &foreign, &contradicting, &file]);
         assert_eq!(printed(command), "0 failures\n");
     });
 }

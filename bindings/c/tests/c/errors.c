@@ -262,6 +262,58 @@ static void wrong_tables(char **directories) {
     EXPECT(morabase_open_bytes(&file, 1, &tables, &error), MORABASE_ERROR_NULL, "a name in files is NULL");
 }
 
+/* The ways to open tables that are not wrong. */
+static void right_tables(char **directories) {
+    Morabase *tables = NULL;
+    Morabase *second = NULL;
+    MorabaseOptions options = {.shipped = 1};
+    EXPECT(open_one(directories[1], &options, &tables), MORABASE_OK, "");
+    CHECK(morabase_has_class(tables, 3, 4) && morabase_has_class(tables, 4, 4) && morabase_complete_up_to(tables) == 8);
+    options.rules = morabase_rules_text(tables);
+    options.no_mmap = 1;
+    EXPECT(open_one(directories[1], &options, &second), MORABASE_OK, "");
+    CHECK(strcmp(morabase_rules_text(second), morabase_rules_text(tables)) == 0);
+    morabase_free(second);
+    morabase_free(tables);
+
+    /* Tables inside the library are of other rules than these. */
+    options = (MorabaseOptions){.shipped = 1};
+    EXPECT(open_one(directories[0], &options, &tables), MORABASE_OK, "");
+    CHECK(morabase_complete_up_to(tables) == 6 && strstr(morabase_rules_text(tables), "no-remake=none"));
+    /* A clone outlives what it was made from. */
+    EXPECT(morabase_clone(tables, &second, &error), MORABASE_OK, "");
+    MorabasePosition position = {.cows = {0x000083, 0x010300}};
+    MorabaseProbe probes[2];
+    EXPECT(morabase_probe(tables, &position, &probes[0], &error), MORABASE_OK, "");
+    morabase_free(tables);
+    EXPECT(morabase_probe(second, &position, &probes[1], &error), MORABASE_OK, "");
+    CHECK(memcmp(&probes[0], &probes[1], sizeof probes[0]) == 0 && probes[0].value.dtc == 1);
+    morabase_free(second);
+
+    /* The same table from memory that is given back at once. */
+    static const size_t room = 1 << 20;
+    uint8_t *bytes = malloc(room);
+    FILE *file = fopen(directories[4], "rb");
+    if (bytes == NULL || file == NULL) {
+        exit(1);
+    }
+    MorabaseBytes table = {"3-3.mora", bytes, fread(bytes, 1, room, file)};
+    fclose(file);
+    EXPECT(morabase_open_bytes(&table, 1, &tables, &error), MORABASE_OK, "");
+    free(bytes);
+    EXPECT(morabase_probe(tables, &position, &probes[1], &error), MORABASE_OK, "");
+    CHECK(memcmp(&probes[0], &probes[1], sizeof probes[0]) == 0);
+    morabase_free(tables);
+
+    /* Nothing at all: what the rules alone know. */
+    EXPECT(morabase_open(NULL, 0, NULL, &tables, &error), MORABASE_OK, "");
+    CHECK(morabase_complete_up_to(tables) == 0);
+    position.cows[1] = 0x000300;
+    EXPECT(morabase_probe(tables, &position, &probes[1], &error), MORABASE_OK, "");
+    CHECK(probes[1].outcome == MORABASE_OUTCOME_FIRST_WON && probes[1].reason == MORABASE_REASON_TOO_FEW_COWS);
+    morabase_free(tables);
+}
+
 int main(int argc, char **argv) {
     if (argc != 6) {
         return 2;
@@ -273,6 +325,7 @@ int main(int argc, char **argv) {
     wrong_turns_and_texts(tables);
     morabase_free(tables);
     wrong_tables(argv + 1);
+    right_tables(argv + 1);
     for (MorabaseStatus code = MORABASE_OK; code <= MORABASE_ERROR_IO; code++) {
         if (!(seen >> code & 1)) {
             fprintf(stderr, "code %" PRId32 " was not tried\n", code);

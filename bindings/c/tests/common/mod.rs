@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test program uses its part")]
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -75,15 +76,20 @@ pub(crate) fn compiler(source: &Path) -> String {
     env::var(variable).unwrap_or_else(|_| usual.to_owned())
 }
 
+/// Prints a line even where the test succeeds and its output is dropped.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Whether a test can run: the tools are there. Otherwise says why it is left out.
 pub(crate) fn have(tools: &[&str]) -> bool {
     if cfg!(windows) {
-        eprintln!("left out: the C programs of the tests are for Unix");
+        say("left out: the C programs of the tests are for Unix");
         return false;
     }
     let missing = tools.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
     if let Some(tool) = missing {
-        eprintln!("left out: there is no {tool} here");
+        say(&format!("left out: there is no {tool} here"));
     }
     missing.is_none()
 }
