@@ -6,6 +6,8 @@
  * In all functions: structs are plain and the caller's, strings are UTF-8 and end with NUL, a pointer that the comment does not
  * allow to be NULL must not be (MORABASE_ERROR_NULL says so), and results count only if MORABASE_OK is returned. Any number of
  * threads may use one handle at a time; there is no hidden state and no last error. No function prints, exits or throws.
+ * Beside the statuses that a comment names, any function may return MORABASE_ERROR_ARGUMENT for a misaligned pointer and
+ * MORABASE_ERROR_INTERNAL for a fault of its own.
  */
 
 #ifndef MORABASE_H
