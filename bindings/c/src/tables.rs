@@ -304,7 +304,7 @@ pub unsafe extern "C" fn morabase_check_class(
         // SAFETY: the caller's contract.
         let handle = unsafe { shared(tables, "tables") }?;
         let class = Class::moving(own, opponent)?.check(handle.tables.rules())?;
-        // A pool of the call's own, as the usual one would stay behind, and so would the bookkeeping of several threads.
+        // A pool of the call's own: the threads of the usual one would stay behind.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
         let checked =
             pool.build_scoped(rayon::ThreadBuilder::run, |pool| pool.install(|| handle.tables.check_file(class)));
