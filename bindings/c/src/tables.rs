@@ -304,13 +304,25 @@ pub unsafe extern "C" fn morabase_check_class(
         // SAFETY: the caller's contract.
         let handle = unsafe { shared(tables, "tables") }?;
         let class = Class::moving(own, opponent)?.check(handle.tables.rules())?;
-        // A pool of the call's own: the threads of the usual one would stay behind.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
-        let checked =
-            pool.build_scoped(rayon::ThreadBuilder::run, |pool| pool.install(|| handle.tables.check_file(class)));
-        checked.map_err(|error| Failure::Internal(format!("cannot start threads: {error}")))??;
+        in_own_thread(|| handle.tables.check_file(class))??;
         Ok(())
     })
+}
+
+/// Runs work that asks for a pool of threads, with a pool of one that has ended when this returns: the usual pool would stay
+/// behind, and a program that unloads the library then would fall.
+fn in_own_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+    let mut threads = Vec::new();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).spawn_handler(|thread| {
+        threads.push(std::thread::Builder::new().spawn(|| thread.run())?);
+        Ok(())
+    });
+    let done = pool.build().map(|pool| pool.install(work));
+    for thread in threads {
+        // A panic in the work has come out of the pool already.
+        let _ = thread.join();
+    }
+    done.map_err(|error| Failure::Internal(format!("cannot start a thread: {error}")))
 }
 
 /// The version of the library, such as "0.1.0".

@@ -135,7 +135,6 @@ impl Program {
         // Still reachable at the end are the library's ranks and orbits: numbers that are the same for ever, made once.
         let kinds = "definite,indirect,possible";
         command.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]);
-        command.arg(format!("--suppressions={}", root().join("tests/c/valgrind.supp").display()));
         command
             .arg(format!("--errors-for-leak-kinds={kinds}"))
             .arg(format!("--show-leak-kinds={kinds}"))
