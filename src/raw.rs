@@ -264,7 +264,9 @@ mod tests {
         let values = &testing::GAR[&"4-3".parse().unwrap()];
         let layout = values.layout();
         let is_twin = |block| {
-            (0..layout.block_entries()).find(|&rank| !layout.is_canonical(Entry { block, rank })).map(|rank| (block, rank))
+            (0..layout.block_entries())
+                .find(|&rank| !layout.is_canonical(Entry { block, rank }))
+                .map(|rank| (block, rank))
         };
         let (block, rank) = (0..layout.blocks()).find_map(is_twin).unwrap();
         let mut codes = values.codes().to_vec();

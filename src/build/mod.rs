@@ -11,12 +11,12 @@ mod memory;
 mod plan;
 
 pub use estimate::Speed;
-pub(crate) use job::{create, table_meta};
 pub use job::{Job, Observer, PairReport, Stage, run};
+pub(crate) use job::{create, table_meta};
 pub(crate) use lock::Lock;
 pub use memory::Need;
-pub(crate) use plan::{check_directory, leader};
 pub use plan::{Existing, PairPlan, Plan, Wish};
+pub(crate) use plan::{check_directory, leader};
 
 use std::io;
 use std::path::{Path, PathBuf};
