@@ -426,6 +426,9 @@ fn export(arguments: &[&str]) -> Vec<Json> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// All lines of class 3-3.
+static LINES: LazyLock<Vec<Json>> = LazyLock::new(|| export(&["--class", "3-3"]));
+
 fn number(line: &Json, key: &str) -> u64 {
     line[key].as_u64().unwrap()
 }
@@ -435,7 +438,7 @@ fn exported_lines_are_the_entries_of_the_table_and_add_up_to_its_counts() {
     let tables = Tablebase::shipped().unwrap();
     let meta = tables.meta(class("3-3")).unwrap();
     let codes = tables.decode(class("3-3")).unwrap();
-    let lines = export(&["--class", "3-3"]);
+    let lines = &*LINES;
     assert_eq!(lines.len() as u64, meta.entries());
     let mut full: BTreeMap<&str, u64> = BTreeMap::new();
     let mut canonical: BTreeMap<&str, u64> = BTreeMap::new();
@@ -504,7 +507,7 @@ fn csv_has_the_columns_of_jsonl() {
 
 #[test]
 fn filters_leave_what_they_say_and_twins_can_be_left_out() {
-    let all = export(&["--class", "3-3"]);
+    let all = &*LINES;
     let entries = |lines: &[Json]| lines.iter().map(|line| number(line, "entry")).collect::<Vec<u64>>();
     let kept = |keep: &dyn Fn(&Json) -> bool| all.iter().filter(|line| keep(line)).cloned().collect::<Vec<Json>>();
     let canonical = kept(&|line| line["twin"] == false);
@@ -532,7 +535,7 @@ fn filters_leave_what_they_say_and_twins_can_be_left_out() {
 
 #[test]
 fn samples_are_parts_of_the_whole_and_the_same_for_the_same_seed() {
-    let whole = stdout(morabase(&["export", "--jsonl", "--class", "3-3", "--values", "lost", "--canonical"]));
+    let whole = stdout(&mut morabase(&["export", "--jsonl", "--class", "3-3", "--values", "lost", "--canonical"]));
     let lines: Vec<&str> = whole.lines().collect();
     let sample = |count: &str, seed: &str| {
         let arguments = ["--class", "3-3", "--values", "lost", "--canonical", "--sample", count, "--seed", seed];

@@ -6,7 +6,7 @@
 use morabase::{Class, Fen, FenDialect, PointForm, Position, Preset, Record, RuleSet, Turn};
 
 /// Runs one input.
-pub fn run(data: &[u8]) {
+pub(crate) fn run(data: &[u8]) {
     let Some((&mode, text)) = data.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
     let rules = Preset::ALL[mode as usize % Preset::ALL.len()].rules();

@@ -12,11 +12,11 @@ use morabase::{Code, Position, Side, Tablebase};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Bits of the first byte: make the checksums of head and frames right.
-pub const SEAL: u8 = 1;
+const SEAL: u8 = 1;
 /// Make the head's length, the file's and the fingerprint right before that.
-pub const MEASURE: u8 = 2;
+const MEASURE: u8 = 2;
 /// Ask from the last entry down.
-pub const BACKWARDS: u8 = 4;
+const BACKWARDS: u8 = 4;
 
 /// Fields of the head, as docs/format.md lays it out: where they are.
 const HEAD_LENGTH: usize = 12;
@@ -35,8 +35,17 @@ const MOST_DECODED: u64 = 1 << 16;
 const ASKED: u64 = 256;
 
 /// Runs one input.
-pub fn run(data: &[u8]) {
-    let Some((&mode, table)) = data.split_first() else { return };
+pub(crate) fn run(data: &[u8]) {
+    let Some(bytes) = table_bytes(data) else { return };
+    let Ok(table) = Table::from_bytes(Path::new("input.mora"), &bytes[..]) else { return };
+    ask(&table, data[0] & BACKWARDS != 0);
+    let name = file_name(table.meta().class);
+    probe(name, bytes);
+}
+
+/// The bytes that an input has opened, if it has any.
+pub(crate) fn table_bytes(data: &[u8]) -> Option<Vec<u8>> {
+    let (&mode, table) = data.split_first()?;
     let mut bytes = table.to_vec();
     if mode & MEASURE != 0 {
         measure(&mut bytes);
@@ -44,10 +53,7 @@ pub fn run(data: &[u8]) {
     if mode & SEAL != 0 {
         seal(&mut bytes);
     }
-    let Ok(table) = Table::from_bytes(Path::new("input.mora"), &bytes[..]) else { return };
-    ask(&table, mode & BACKWARDS != 0);
-    let name = file_name(table.meta().class);
-    probe(name, bytes);
+    Some(bytes)
 }
 
 /// Reads single entries, blocks and, if it is small, the whole table.
