@@ -224,7 +224,7 @@ fn a_sidecar_that_is_wrong_in_anything_is_refused() {
         ("class", 33.into(), "not the sidecar"),
         ("rules", "gar".into(), "rules"),
         ("rules", Preset::Plain.rules().to_string().into(), "fingerprint"),
-        ("rules", nmm.replace(";", "; ").into(), "rules"),
+        ("rules", nmm.replace(';', "; ").into(), "rules"),
         ("fingerprint", "0000000000000000".into(), "fingerprint"),
         ("entries", 210_141.into(), "entries"),
         ("blocks", 157.into(), "blocks"),
@@ -344,9 +344,9 @@ fn questions() -> Vec<[u32; 3]> {
 
 /// The answers of a program that reads lines with a mover's and a waiting set and prints a byte for each.
 fn answers(program: &mut Command, questions: &[[u32; 3]]) -> Vec<u32> {
-    let input: String = questions.iter().map(|[mover, waiting, _]| format!("{mover} {waiting}\n")).collect();
+    let input: Vec<String> = questions.iter().map(|[mover, waiting, _]| format!("{mover} {waiting}")).collect();
     let mut command = assert_cmd::Command::from_std(std::mem::replace(program, Command::new("true")));
-    let assert = command.current_dir(RAW.path()).write_stdin(input).assert().success();
+    let assert = command.current_dir(RAW.path()).write_stdin(input.join("\n")).assert().success();
     let stdout = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     stdout.lines().map(|line| line.trim().parse().unwrap()).collect()
 }
@@ -383,7 +383,9 @@ fn the_numpy_of_the_page_counts_every_entry() {
     }
     let raw = fs::read(RAW.path().join("4-4.raw")).unwrap();
     let mut expected = vec![0; 256];
-    raw.iter().for_each(|&byte| expected[usize::from(byte)] += 1);
+    for &byte in &raw {
+        expected[usize::from(byte)] += 1;
+    }
     let longest = raw.iter().copied().max().unwrap();
     let asked = "for count in histogram: print(count)\nprint(values[block, rank])\n";
     let program = [code("python numpy"), asked].concat();

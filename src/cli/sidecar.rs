@@ -80,10 +80,10 @@ impl Sidecar {
         let rules: RuleSet = self.rules.parse().map_err(|error| format!("rules: {error}"))?;
         let class = class.check(&rules).map_err(|error| format!("{error} under the rules {rules}"))?;
         let right = Self::new(&rules, class, 0);
-        agree("fingerprint", &right.fingerprint, &self.fingerprint)?;
-        agree("entries", &right.entries, &self.entries)?;
-        agree("blocks", &right.blocks, &self.blocks)?;
-        agree("entries_per_block", &right.entries_per_block, &self.entries_per_block)?;
+        agree("fingerprint", right.fingerprint.as_ref(), self.fingerprint.as_ref())?;
+        agree("entries", right.entries.as_ref(), self.entries.as_ref())?;
+        agree("blocks", right.blocks.as_ref(), self.blocks.as_ref())?;
+        agree("entries_per_block", right.entries_per_block.as_ref(), self.entries_per_block.as_ref())?;
         if self.representatives.is_some() && self.representatives != right.representatives {
             return Err(format!("representatives: not those of class {class}, which docs/raw.md defines"));
         }
@@ -112,7 +112,7 @@ pub(super) fn beside(raw: &Path) -> PathBuf {
 }
 
 /// Whether the sidecar gives no such key, or the right one.
-fn agree<T: PartialEq + std::fmt::Debug>(key: &str, expected: &Option<T>, found: &Option<T>) -> Result<(), String> {
+fn agree<T: PartialEq + std::fmt::Debug>(key: &str, expected: Option<&T>, found: Option<&T>) -> Result<(), String> {
     match (expected, found) {
         (Some(expected), Some(found)) if expected != found => {
             Err(format!("{key}: expected {expected:?} from its class and rules, found {found:?}"))
