@@ -25,14 +25,15 @@ counter zero with no turn barred. Columns and keys, in this order:
   class       cows of the side to move and of the other
   entry       number of the entry, which is its byte in the file of `morabase unpack`
   position    in short form
-  mover, waiting   the cows of the side to move and of the other as bits: E1 to E8 are 0 to 7, A1 8, R1 16
+  mover       cows of the side to move, a bit for each point: E1 to E8, A1 to A8, R1 to R8
+  waiting     cows of the other side
   value       won, drawn or lost
   wdl         the same as 1, 0 or -1
   dtc         plies to the next shot or the end; nothing (JSON: null) for a draw
   placements  how many placements of the cows are images of this position: 16 or a divisor of it
-  twin        true if an earlier entry is an image of this one (where the mover's cows stand symmetrically)
+  twin        whether an earlier entry is an image of this one
 
---canonical leaves the twins out. A sample is drawn without repetition, evenly from all lines that there would be, and comes in the order \
+Twins occur where the mover's cows stand symmetrically; --canonical leaves them out. A sample is drawn without repetition, evenly from all lines that there would be, and comes in the order \
 of entries; the same seed draws the same.";
 
 /// Entries decoded and written at a time, about.
