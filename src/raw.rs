@@ -141,10 +141,11 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Writes the table of a class from its codes, as [`unpack`] gives them, into a directory, which is made if need be. What
-/// [`build`](crate::build) does it does too: the directory must hold no tables of other rules, no build of the
+/// [`build`] does it does too: the directory must hold no tables of other rules, no build of the
 /// class may be at work in it, and the file appears only once it is whole.
 ///
 /// ```
+/// use morabase::index::Layout;
 /// use morabase::table::Existing;
 /// use morabase::{Class, Preset, raw};
 ///
@@ -154,7 +155,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 /// let class = Class::moving(12, 11)?;
 /// let packed = raw::pack(directory, &Preset::Plain.rules(), class, vec![0; 170_854 * 12], Existing::Keep)?;
 /// assert_eq!(packed.file, directory.join("12-11.mora"));
-/// assert_eq!(packed.meta.canonical.drawn, 2_027_220);
+/// assert_eq!(packed.meta.canonical.drawn, Layout::new(class).positions());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
