@@ -67,6 +67,7 @@
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
 //! | [`build`] | from a wish to tables in a directory |
 //! | [`verify`] | every claim of a table checked again |
+//! | [`raw`] | tables to plain bytes and back |
 //! | [`board`], [`index`], [`solve`], [`table`] | what those are made of |
 //! | [`mod@reference`] | a slow second solver, the oracle of the tests |
 //!
@@ -91,6 +92,7 @@ pub mod game;
 pub mod index;
 pub mod probe;
 mod random;
+pub mod raw;
 pub mod reference;
 pub mod rules;
 pub mod solve;

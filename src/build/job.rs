@@ -174,7 +174,7 @@ fn check_below(plan: &Plan, class: Class) -> Result<(), BuildError> {
 }
 
 /// Creates the directory, and makes sure that a power failure leaves it.
-fn create(directory: &Path) -> Result<(), BuildError> {
+pub(crate) fn create(directory: &Path) -> Result<(), BuildError> {
     if directory.is_dir() {
         return Ok(());
     }
@@ -395,7 +395,7 @@ fn look_up(
 }
 
 /// What the head of a class's table says.
-pub(super) fn table_meta(rules: &RuleSet, class: Class, tally: &Tally) -> TableMeta {
+pub(crate) fn table_meta(rules: &RuleSet, class: Class, tally: &Tally) -> TableMeta {
     let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |longest| usize::from(longest.0) + 1)];
     for row in tally.rows() {
         dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };

@@ -19,7 +19,7 @@ const PATIENCE: u32 = 20;
 
 /// Locks held until dropped.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     directory: Held,
     /// Set when only a pair is held, and the directory is shared.
     pair: Option<Held>,
@@ -32,7 +32,7 @@ impl Lock {
     }
 
     /// One pair, others being built at the same time.
-    pub(super) fn pair(directory: &Path, class: Class) -> Result<Self, BuildError> {
+    pub(crate) fn pair(directory: &Path, class: Class) -> Result<Self, BuildError> {
         let shared = Held::take(directory.join(LOCK_FILE), File::try_lock_shared)?;
         let pair = Held::take(directory.join(format!(".{class}.lock")), File::try_lock)?;
         Ok(Self { directory: shared, pair: Some(pair) })

@@ -12,8 +12,11 @@ mod plan;
 
 pub use estimate::Speed;
 pub use job::{Job, Observer, PairReport, Stage, run};
+pub(crate) use job::{create, table_meta};
+pub(crate) use lock::Lock;
 pub use memory::Need;
 pub use plan::{Existing, PairPlan, Plan, Wish};
+pub(crate) use plan::{check_directory, leader};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -142,7 +145,7 @@ impl BuildError {
         matches!(self, Self::Solve(SolveError::Cancelled))
     }
 
-    fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Io { path, action, error }
     }

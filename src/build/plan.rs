@@ -165,7 +165,7 @@ impl Plan {
 }
 
 /// The class of a pair that stands for it: the one with more cows to move.
-pub(super) fn leader(class: Class) -> Class {
+pub(crate) fn leader(class: Class) -> Class {
     if class.own() < class.opponent() { class.partner() } else { class }
 }
 
@@ -200,7 +200,7 @@ fn wished(rules: &RuleSet, wish: Wish) -> Result<Vec<Class>, BuildError> {
 }
 
 /// Refuses a directory that is none or holds tables of other rules. One that does not exist yet is fine.
-fn check_directory(directory: &Path, rules: &RuleSet, existing: Existing) -> Result<(), BuildError> {
+pub(crate) fn check_directory(directory: &Path, rules: &RuleSet, existing: Existing) -> Result<(), BuildError> {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -12,20 +12,24 @@ mod board_art;
 mod build;
 mod completions;
 mod error;
+mod export;
 mod info;
 mod line;
 mod man;
+mod pack;
 mod perft;
 mod plan;
 mod probe;
 mod progress;
 mod rules;
 mod show;
+mod sidecar;
 mod solve_reference;
 mod stats;
 mod tables;
 mod turns;
 mod units;
+mod unpack;
 mod verify;
 mod words;
 
@@ -69,6 +73,9 @@ enum Command {
     Stats(stats::Args),
     Info(info::Args),
     Verify(verify::Args),
+    Export(export::Args),
+    Unpack(unpack::Args),
+    Pack(pack::Args),
     Show(show::Args),
     Turns(turns::Args),
     Perft(perft::Args),
@@ -107,6 +114,9 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Stats(args) => stats::run(args, out),
         Command::Info(args) => info::run(args, out),
         Command::Verify(args) => verify::run(args, out),
+        Command::Export(args) => export::run(args, out),
+        Command::Unpack(args) => unpack::run(args, out),
+        Command::Pack(args) => pack::run(args, out),
         Command::Show(args) => show::run(args, out),
         Command::Turns(args) => turns::run(args, out),
         Command::Perft(args) => perft::run(args, out),

@@ -381,6 +381,17 @@ impl Tablebase {
         })
     }
 
+    /// The values of one block of a class, a [`Code`] byte for each entry in the order of the class's [`Layout`], decoded into
+    /// `out`, which must have [`TableMeta::entries_per_block`] bytes.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Corrupt`] if there is no such block or `out` has
+    /// another size.
+    pub fn decode_block(&self, class: Class, block: u32, out: &mut [u8]) -> Result<(), ProbeError> {
+        let stored = self.0.table(class)?;
+        on_table!(stored, table => table.decode_block(block, out)).map_err(|error| probe_error(&error))
+    }
+
     /// Checks all checksums of a class's file.
     ///
     /// # Errors

@@ -159,7 +159,8 @@ pub enum TableFault {
 }
 
 impl TableFault {
-    pub(crate) fn at(self, file: &Path) -> TableError {
+    /// The error of this fault in this file.
+    pub fn at(self, file: &Path) -> TableError {
         TableError::new(file, self)
     }
 }

@@ -20,7 +20,7 @@ pub use error::{Part, TableError, TableFault};
 pub use header::{Counts, DtcCount, FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
-pub use write::{Codes, Existing, encode_table, write_table};
+pub use write::{Codes, Existing, encode_table, write_file, write_table};
 
 use crate::index::Class;
 

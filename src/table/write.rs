@@ -73,11 +73,41 @@ pub fn write_table(
     codes: &(impl Codes + ?Sized),
     existing: Existing,
 ) -> Result<u64, TableError> {
+    write_file(path, existing, |out| encode_table(out, meta, codes).map_err(|fault| fault.at(path)))
+}
+
+/// Writes a file of any content in the way of [`write_table`]: it appears under its name only once it is whole, and not at
+/// all if `write` fails.
+///
+/// ```
+/// use std::io::Write;
+/// use morabase::table::{Existing, TableError, TableFault, write_file};
+/// # let directory = tempfile::tempdir()?;
+/// let path = directory.path().join("notes.txt");
+/// let write = |text: &str| {
+///     write_file(&path, Existing::Keep, |out| {
+///         out.write_all(text.as_bytes()).map_err(|error| TableFault::Io { action: "write", error }.at(&path))
+///     })
+/// };
+/// write("first")?;
+/// let error: TableError = write("second").unwrap_err();
+/// assert!(matches!(error.fault(), TableFault::Exists));
+/// assert_eq!(std::fs::read_to_string(&path)?, "first");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What `write` gives, and [`TableFault::Exists`] or [`TableFault::Io`].
+pub fn write_file<T, E: From<TableError>>(
+    path: &Path,
+    existing: Existing,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
+) -> Result<T, E> {
     write_through(path, existing, |file| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        let length = encode_table(&mut out, meta, codes)?;
-        out.flush().map_err(io_fault("write"))?;
-        Ok(length)
+        let written = write(&mut out)?;
+        out.flush().map_err(|error| io_fault("write")(error).at(path))?;
+        Ok(written)
     })
 }
 
@@ -183,14 +213,14 @@ fn encode_frame(
 }
 
 /// Runs `write` on a temporary file beside `path` and puts it in place, or removes it.
-fn write_through<T>(
+fn write_through<T, E: From<TableError>>(
     path: &Path,
     existing: Existing,
-    write: impl FnOnce(&mut File) -> Result<T, TableFault>,
-) -> Result<T, TableError> {
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
     let refuse = existing == Existing::Keep;
     if refuse && path.exists() {
-        return Err(TableFault::Exists.at(path));
+        return Err(TableFault::Exists.at(path).into());
     }
     let temporary = temporary_name(path);
     let mut file = OpenOptions::new()
@@ -198,17 +228,20 @@ fn write_through<T>(
         .create_new(true)
         .open(&temporary)
         .map_err(|error| io_fault("create")(error).at(&temporary))?;
-    let written = write(&mut file).and_then(|out| file.sync_all().map_err(io_fault("sync")).map(|()| out));
+    let written = write(&mut file).and_then(|out| {
+        file.sync_all().map_err(|error| io_fault("sync")(error).at(path))?;
+        Ok(out)
+    });
     drop(file);
     let placed = written.and_then(|out| {
-        put_in_place(&temporary, path, refuse)?;
+        put_in_place(&temporary, path, refuse).map_err(|fault| fault.at(path))?;
         Ok(out)
     });
     if placed.is_err() {
         // The error that is reported is the first one.
         let _ = fs::remove_file(&temporary);
     }
-    placed.map_err(|fault| fault.at(path))
+    placed
 }
 
 /// A name beside `path` that no other process or thread uses.
@@ -287,7 +320,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("10-4.mora");
         let write = |left| {
-            write_through(&path, Existing::Keep, |file| encode_table(&mut Full { file, left }, &meta, &codes[..]))
+            write_through(&path, Existing::Keep, |file| {
+                encode_table(&mut Full { file, left }, &meta, &codes[..]).map_err(|fault| fault.at(&path))
+            })
         };
         let length = write(usize::MAX).unwrap();
         fs::remove_file(&path).unwrap();

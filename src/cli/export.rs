@@ -1,0 +1,293 @@
+//! `export`: the positions of a class with their values, one a line, for programs that learn from them or are checked.
+
+use std::io::Write;
+
+use clap::{ArgGroup, ValueEnum};
+use morabase::board::Symmetry;
+use morabase::index::{Entry, Layout, Orbits};
+use morabase::{Class, Code, PointSet, Position, Side, Tablebase, Value, Wdl, raw};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::args::parse_class;
+use super::tables::TablesArgs;
+use super::words::dtc;
+use super::{CliError, CliResult};
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase export --class 4-3 --csv > 4-3.csv
+  morabase export --class 4-3 --jsonl --canonical --values won,lost
+  morabase export --class 5-3 --csv --sample 10000 --seed 7
+
+A line is an entry of the table: a position up to symmetry, with the first player to move, and its value for the side to move at \
+counter zero with no turn barred. Columns and keys, in this order:
+  class       cows of the side to move and of the other
+  entry       number of the entry, which is its byte in the file of `morabase unpack`
+  position    in short form
+  mover       cows of the side to move, a bit for each point: E1 to E8, A1 to A8, R1 to R8
+  waiting     cows of the other side
+  value       won, drawn or lost
+  wdl         the same as 1, 0 or -1
+  dtc         plies to the next shot or the end; nothing (JSON: null) for a draw
+  placements  how many placements of the cows are images of this position: 16 or a divisor of it
+  twin        whether an earlier entry is an image of this one
+
+Twins occur where the mover's cows stand symmetrically; --canonical leaves them out. A sample is drawn without repetition, evenly from all lines that there would be, and comes in the order \
+of entries; the same seed draws the same.";
+
+/// Entries decoded and written at a time, about.
+const BATCH: u32 = 1 << 17;
+
+/// Lines for one thread at a time.
+const LINES: usize = 1 << 12;
+
+/// Print the positions of a class with their values
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = ArgGroup::new("format").required(true).args(["csv", "jsonl"]))]
+pub(super) struct Args {
+    /// Class, such as 4-3: four cows to move against three
+    #[arg(long, value_name = "A-B", value_parser = parse_class)]
+    class: Class,
+    /// Comma-separated values with a line of names first
+    #[arg(long)]
+    csv: bool,
+    /// A JSON object on each line
+    #[arg(long)]
+    jsonl: bool,
+    /// Only this many, drawn at random
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "sample")]
+    seed: u64,
+    /// Only positions with these values
+    #[arg(long, value_name = "VALUES", value_delimiter = ',')]
+    values: Vec<Wanted>,
+    /// Each position once: leave out entries that are images of earlier ones
+    #[arg(long)]
+    canonical: bool,
+    #[command(flatten)]
+    tables: TablesArgs,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Won,
+    Drawn,
+    Lost,
+}
+
+impl Wanted {
+    const fn wdl(self) -> Wdl {
+        match self {
+            Self::Won => Wdl::Won,
+            Self::Drawn => Wdl::Drawn,
+            Self::Lost => Wdl::Lost,
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    let tables = args.tables.open()?;
+    tables.meta(args.class)?;
+    let export = Export::new(args, &tables);
+    let drawn = args.sample.map(|count| export.draw(count, args.seed)).transpose()?;
+    if args.csv {
+        writeln!(out, "class,entry,position,mover,waiting,value,wdl,dtc,placements,twin")?;
+    }
+    export.write(drawn.as_ref(), out)
+}
+
+/// What is exported and how.
+struct Export<'a> {
+    tables: &'a Tablebase,
+    layout: Layout,
+    orbits: &'static Orbits,
+    /// By code.
+    wanted: Vec<bool>,
+    /// Whether that is all of them.
+    all: bool,
+    canonical: bool,
+    csv: bool,
+}
+
+/// A sample: for each block how many lines those before it would have, and which lines were drawn, ascending.
+struct Drawn {
+    before: Vec<u64>,
+    lines: Vec<u64>,
+}
+
+impl Drawn {
+    /// The numbers of the drawn lines within a block.
+    fn within(&self, block: u32) -> &[u64] {
+        let block = block as usize;
+        let first = self.lines.partition_point(|&line| line < self.before[block]);
+        let end = self.lines.partition_point(|&line| line < self.before[block + 1]);
+        &self.lines[first..end]
+    }
+}
+
+/// A line's columns.
+#[derive(Serialize)]
+struct Line<'a> {
+    class: &'a str,
+    entry: u64,
+    position: String,
+    mover: u32,
+    waiting: u32,
+    value: &'static str,
+    wdl: i8,
+    dtc: Option<u16>,
+    placements: usize,
+    twin: bool,
+}
+
+impl<'a> Export<'a> {
+    fn new(args: &Args, tables: &'a Tablebase) -> Self {
+        let is_wanted =
+            |code: Code| args.values.is_empty() || args.values.iter().any(|wanted| wanted.wdl() == code.value().wdl());
+        let wanted: Vec<bool> = (0..=u8::MAX).map(|byte| Code::from_byte(byte).is_some_and(is_wanted)).collect();
+        let all = [Wanted::Won, Wanted::Drawn, Wanted::Lost].iter().all(|value| args.values.contains(value));
+        Self {
+            tables,
+            layout: Layout::new(args.class),
+            orbits: Orbits::of(args.class.own()),
+            wanted,
+            all: all || args.values.is_empty(),
+            canonical: args.canonical,
+            csv: args.csv,
+        }
+    }
+
+    /// Draws a sample of the lines that there would be.
+    fn draw(&self, count: u64, seed: u64) -> CliResult<Drawn> {
+        let blocks = (0..self.layout.blocks()).into_par_iter();
+        let lines = blocks.map_init(Vec::new, |codes, block| {
+            if self.all && !(self.canonical && self.has_twins(block)) {
+                return Ok(u64::from(self.layout.block_entries()));
+            }
+            self.decode(block, codes)?;
+            Ok(self.ranks(block, codes).count() as u64)
+        });
+        let lines = lines.collect::<CliResult<Vec<u64>>>()?;
+        let mut before = vec![0];
+        let mut total = 0;
+        before.extend(lines.into_iter().map(|lines| {
+            total += lines;
+            total
+        }));
+        Ok(Drawn { before, lines: raw::sample(total, count, seed) })
+    }
+
+    fn decode(&self, block: u32, codes: &mut Vec<u8>) -> CliResult {
+        codes.resize(self.layout.block_entries() as usize, 0);
+        Ok(self.tables.decode_block(self.layout.class(), block, codes)?)
+    }
+
+    /// Whether symmetries map entries of the block to each other.
+    fn has_twins(&self, block: u32) -> bool {
+        self.orbits.orbit_size(block) < 16
+    }
+
+    /// The ranks of a block's entries that become lines, unless a sample leaves them out.
+    fn ranks<'b>(&'b self, block: u32, codes: &'b [u8]) -> impl Iterator<Item = u32> + 'b {
+        let once = self.canonical && self.has_twins(block);
+        let ranks = (0..).zip(codes).filter(|(_, code)| self.wanted[usize::from(**code)]).map(|(rank, _)| rank);
+        ranks.filter(move |&rank| !once || self.layout.is_canonical(Entry { block, rank }))
+    }
+
+    /// Writes all lines, or those that were drawn.
+    fn write(&self, drawn: Option<&Drawn>, out: &mut dyn Write) -> CliResult {
+        let blocks =
+            (0..self.layout.blocks()).filter(|&block| drawn.is_none_or(|drawn| !drawn.within(block).is_empty()));
+        let blocks: Vec<u32> = blocks.collect();
+        for batch in blocks.chunks((BATCH / self.layout.block_entries()).max(1) as usize) {
+            let picked = batch.par_iter().map(|&block| self.pick(block, drawn));
+            let picked: Vec<(u32, Vec<(u32, u8)>)> = picked.collect::<CliResult<_>>()?;
+            // One large block is written by several threads, many small ones too.
+            let parts: Vec<(u32, &[(u32, u8)])> = picked
+                .iter()
+                .flat_map(|(block, entries)| entries.chunks(LINES).map(|entries| (*block, entries)))
+                .collect();
+            let texts: Vec<Vec<u8>> =
+                parts.into_par_iter().map(|(block, entries)| self.lines(block, entries)).collect::<CliResult<_>>()?;
+            for text in texts {
+                out.write_all(&text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ranks and codes of a block that become lines.
+    fn pick(&self, block: u32, drawn: Option<&Drawn>) -> CliResult<(u32, Vec<(u32, u8)>)> {
+        let mut codes = Vec::new();
+        self.decode(block, &mut codes)?;
+        let with_code = |rank: u32| (rank, codes[rank as usize]);
+        let Some(drawn) = drawn else {
+            return Ok((block, self.ranks(block, &codes).map(with_code).collect()));
+        };
+        let first = drawn.before[block as usize];
+        let mut lines = drawn.within(block).iter().map(|line| line - first).peekable();
+        let ranks = (0..).zip(self.ranks(block, &codes)).filter(|(line, _)| lines.next_if_eq(line).is_some());
+        Ok((block, ranks.map(|(_, rank)| with_code(rank)).collect()))
+    }
+
+    /// The text of some lines of a block.
+    fn lines(&self, block: u32, entries: &[(u32, u8)]) -> CliResult<Vec<u8>> {
+        let class = self.layout.class().to_string();
+        let fixing: Vec<Symmetry> = self.orbits.stabiliser(block).collect();
+        let mut text = Vec::with_capacity(entries.len() * 200);
+        for &(rank, code) in entries {
+            let sets = self.layout.position(Entry { block, rank });
+            let (Some((mover, waiting)), Some(code)) = (sets, Code::from_byte(code)) else { continue };
+            let entry = u64::from(block) * u64::from(self.layout.block_entries()) + u64::from(rank);
+            self.write_line(&line(&class, entry, [mover, waiting], code.value(), &fixing), &mut text)?;
+        }
+        Ok(text)
+    }
+
+    fn write_line(&self, line: &Line<'_>, text: &mut Vec<u8>) -> CliResult {
+        if self.csv {
+            let Line { class, entry, position, mover, waiting, value, wdl, dtc, placements, twin } = line;
+            let dtc = dtc.map(|plies| plies.to_string()).unwrap_or_default();
+            // Nothing in a position needs more quoting than its commas do.
+            write!(text, "{class},{entry},\"{position}\",{mover},{waiting},")?;
+            writeln!(text, "{value},{wdl},{dtc},{placements},{twin}")?;
+        } else {
+            serde_json::to_writer(&mut *text, line).map_err(|error| CliError::job(error.to_string()))?;
+            text.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+/// The line of an entry; `fixing` are the symmetries that leave the mover's set as it is.
+fn line<'a>(class: &'a str, entry: u64, sets: [PointSet; 2], value: Value, fixing: &[Symmetry]) -> Line<'a> {
+    let [mover, waiting] = sets;
+    let mut fixing_both = 0;
+    let mut twin = false;
+    for symmetry in fixing {
+        let image = symmetry.apply(waiting);
+        fixing_both += usize::from(image == waiting);
+        // Ranks grow with the bits.
+        twin |= image < waiting;
+    }
+    Line {
+        class,
+        entry,
+        position: Position::moving(sets, Side::First).to_string(),
+        mover: mover.bits(),
+        waiting: waiting.bits(),
+        value: value.wdl().name(),
+        wdl: match value.wdl() {
+            Wdl::Won => 1,
+            Wdl::Drawn => 0,
+            Wdl::Lost => -1,
+        },
+        dtc: dtc(value),
+        placements: morabase::board::SYMMETRIES / fixing_both.max(1),
+        twin,
+    }
+}

@@ -1,0 +1,604 @@
+//! The real binary to plain bytes and back, and to lines of text: `unpack`, `pack` and `export`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use assert_cmd::assert::OutputAssertExt;
+use assert_cmd::cargo::CommandCargoExt;
+use morabase::index::Layout;
+use morabase::{Class, Code, PointSet, Position, Preset, Tablebase, Wdl};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_empty};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+/// The tables of the repository.
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+
+const CLASSES: [&str; 6] = ["3-3", "3-4", "3-5", "4-3", "4-4", "5-3"];
+
+/// All shipped tables, unpacked by the program.
+static RAW: LazyLock<TempDir> = LazyLock::new(|| {
+    let directory = TempDir::new().unwrap();
+    morabase(&["unpack", "--output"]).arg(directory.path()).assert().success();
+    directory
+});
+
+/// The binary, run where there are no tables, so that the shipped ones answer.
+fn morabase(arguments: &[&str]) -> Command {
+    static EMPTY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
+    let mut command = Command::cargo_bin("morabase").unwrap();
+    command.args(arguments).current_dir(EMPTY.path()).env_remove("MORABASE_TABLES");
+    command
+}
+
+fn class(text: &str) -> Class {
+    text.parse().unwrap()
+}
+
+fn stdout(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).unwrap()
+}
+
+/// A directory with a raw file and its sidecar that a test may damage.
+fn copy_of(class: &str) -> TempDir {
+    let copy = TempDir::new().unwrap();
+    for extension in ["raw", "json"] {
+        let name = format!("{class}.{extension}");
+        fs::copy(RAW.path().join(&name), copy.path().join(&name)).unwrap();
+    }
+    copy
+}
+
+fn change_sidecar(directory: &Path, class: &str, change: impl FnOnce(&mut serde_json::Map<String, Json>)) {
+    let file = directory.join(format!("{class}.json"));
+    let mut sidecar: Json = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    change(sidecar.as_object_mut().unwrap());
+    fs::write(&file, sidecar.to_string()).unwrap();
+}
+
+/// Packs the raw file of a class in this directory into its directory `out`.
+fn pack(directory: &Path, class: &str, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = morabase(&["pack"]);
+    command.arg(directory.join(format!("{class}.raw"))).arg("--tables").arg(directory.join("out")).args(arguments);
+    command.assert()
+}
+
+fn assert_nothing_packed(directory: &Path) {
+    let out = directory.join("out");
+    assert!(!out.exists() || fs::read_dir(out).unwrap().next().is_none(), "something was written");
+}
+
+#[test]
+fn every_shipped_table_comes_back_byte_for_byte() {
+    let directory = TempDir::new().unwrap();
+    let mut command = morabase(&["pack", "--json", "--tables"]);
+    command.arg(directory.path()).args(CLASSES.map(|class| RAW.path().join(format!("{class}.raw"))));
+    let report: Json = serde_json::from_str(&stdout(&mut command)).unwrap();
+    assert_eq!(report["packed"].as_array().unwrap().len(), CLASSES.len());
+    for (at, class) in CLASSES.into_iter().enumerate() {
+        let name = format!("{class}.mora");
+        let [packed, shipped] =
+            [directory.path(), Path::new(SHIPPED)].map(|tables| fs::read(tables.join(&name)).unwrap());
+        assert!(packed == shipped, "{class}");
+        assert_eq!(report["packed"][at]["bytes"], shipped.len());
+    }
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), CLASSES.len(), "only tables are left");
+}
+
+#[test]
+fn raw_files_are_the_values_in_the_order_of_the_layout() {
+    let tables = Tablebase::shipped().unwrap();
+    for name in CLASSES {
+        let raw = fs::read(RAW.path().join(format!("{name}.raw"))).unwrap();
+        assert!(raw == tables.decode(class(name)).unwrap().codes(), "{name}");
+        let sidecar: Json =
+            serde_json::from_slice(&fs::read(RAW.path().join(format!("{name}.json"))).unwrap()).unwrap();
+        assert_eq!(sidecar["class"], name);
+        assert_eq!(sidecar["rules"], Preset::Gar.rules().to_string());
+        assert_eq!(sidecar["entries"], raw.len());
+        assert_eq!(
+            sidecar["blocks"].as_u64().unwrap() * sidecar["entries_per_block"].as_u64().unwrap(),
+            raw.len() as u64
+        );
+        assert_eq!(sidecar["representatives"].as_array().unwrap().len() as u64, sidecar["blocks"].as_u64().unwrap());
+    }
+}
+
+#[test]
+fn bytes_of_one_class_go_to_standard_output() {
+    let output = morabase(&["unpack", "--class", "3-3", "--output", "-"]).output().unwrap();
+    assert!(output.status.success());
+    assert!(output.stdout == fs::read(RAW.path().join("3-3.raw")).unwrap());
+    morabase(&["unpack", "--output", "-"]).assert().code(2).stderr(contains("--class"));
+    morabase(&["unpack", "--class", "3-3", "--output", "-", "--json"]).assert().code(2).stderr(contains("--json"));
+}
+
+#[test]
+fn unpacking_replaces_only_when_told() {
+    let directory = copy_of("3-3");
+    let unpack = |arguments: &[&str]| {
+        let mut command = morabase(&["unpack", "--class", "3-3", "--output"]);
+        command.arg(directory.path()).args(arguments).assert()
+    };
+    for kept in ["3-3.raw", "3-3.json"] {
+        let [other] = ["3-3.raw", "3-3.json"].into_iter().filter(|name| *name != kept).collect::<Vec<_>>()[..] else {
+            panic!()
+        };
+        let _ = fs::remove_file(directory.path().join(other));
+        fs::write(directory.path().join(kept), "mine").unwrap();
+        unpack(&[]).code(1).stdout(is_empty()).stderr(contains(kept).and(contains("--overwrite")));
+        assert_eq!(fs::read_to_string(directory.path().join(kept)).unwrap(), "mine");
+        assert!(!directory.path().join(other).exists());
+    }
+    unpack(&["--overwrite"]).success();
+    for name in ["3-3.raw", "3-3.json"] {
+        assert!(fs::read(directory.path().join(name)).unwrap() == fs::read(RAW.path().join(name)).unwrap());
+    }
+}
+
+#[test]
+fn unpacking_what_is_not_there_or_to_where_it_cannot_be_is_refused() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, "").unwrap();
+    morabase(&["unpack", "--class", "9-9", "--output"])
+        .arg(directory.path())
+        .assert()
+        .code(1)
+        .stderr(contains("build --class 9-9"));
+    for output in [file.clone(), file.join("below")] {
+        morabase(&["unpack", "--class", "3-3", "--output"])
+            .arg(&output)
+            .assert()
+            .code(2)
+            .stderr(contains("expected a directory").and(contains("--output")));
+    }
+    // A directory in the place of the raw file.
+    fs::create_dir(directory.path().join("3-3.raw")).unwrap();
+    let unpack = |arguments: &[&str]| {
+        let mut command = morabase(&["unpack", "--class", "3-3", "--output"]);
+        command.arg(directory.path()).args(arguments).assert()
+    };
+    unpack(&[]).code(1).stderr(contains("exists already"));
+    unpack(&["--overwrite"]).code(1).stderr(contains("3-3.raw"));
+    let left: HashSet<_> = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, HashSet::from(["file".into(), "3-3.raw".into()]), "nothing half done is left");
+    morabase(&["unpack", "--tables"]).arg(directory.path()).assert().code(1).stderr(contains("no tables here"));
+}
+
+#[test]
+fn raw_files_of_the_wrong_length_are_refused() {
+    let directory = copy_of("3-3");
+    let file = directory.path().join("3-3.raw");
+    let bytes = fs::read(&file).unwrap();
+    for damaged in [&bytes[..bytes.len() - 1], &[], &[&bytes[..], &[0]].concat()] {
+        fs::write(&file, damaged).unwrap();
+        let found = contains("3-3.raw: expected 210,140 bytes");
+        pack(directory.path(), "3-3", &[]).code(1).stdout(is_empty()).stderr(found);
+    }
+    assert_nothing_packed(directory.path());
+}
+
+#[test]
+fn changed_bytes_are_refused_and_bytes_that_are_no_values() {
+    let directory = copy_of("3-3");
+    let file = directory.path().join("3-3.raw");
+    let whole = fs::read(&file).unwrap();
+    let write = |at: usize, byte: u8| {
+        let mut bytes = whole.clone();
+        bytes[at] = byte;
+        fs::write(&file, bytes).unwrap();
+    };
+    write(5000, whole[5000] ^ 2);
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("not the bytes that the sidecar is of"));
+    change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove("checksum")));
+    for byte in [127, 255] {
+        write(5000, byte);
+        let named = contains("3-3.raw: byte 5000 (block 3, rank 1010)").and(contains(byte.to_string()));
+        pack(directory.path(), "3-3", &[]).code(1).stderr(named);
+    }
+    // The first block's set is symmetrical, so one of its entries alone cannot change.
+    let layout = Layout::new(class("3-3"));
+    let twin = (0..layout.block_entries())
+        .find(|&rank| !layout.is_canonical(morabase::index::Entry { block: 0, rank }))
+        .unwrap() as usize;
+    write(twin, 42);
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("block 0").and(contains("images of each other")));
+    assert_nothing_packed(directory.path());
+}
+
+#[test]
+fn a_sidecar_that_is_wrong_in_anything_is_refused() {
+    let nmm = Preset::NineMensMorris.rules().to_string();
+    let wrongs: [(&str, Json, &str); 12] = [
+        ("format", "morabase raw 2".into(), "format"),
+        ("class", "3-4".into(), "entries"),
+        ("class", "2-3".into(), "3 to 12 cows"),
+        ("class", 33.into(), "not the sidecar"),
+        ("rules", "gar".into(), "rules"),
+        ("rules", Preset::Plain.rules().to_string().into(), "fingerprint"),
+        ("rules", nmm.replace(';', "; ").into(), "rules"),
+        ("fingerprint", "0000000000000000".into(), "fingerprint"),
+        ("entries", 210_141.into(), "entries"),
+        ("blocks", 157.into(), "blocks"),
+        ("entries_per_block", 1.into(), "entries_per_block"),
+        ("representatives", vec![7, 11].into(), "representatives"),
+    ];
+    for (key, value, named) in wrongs {
+        let directory = copy_of("3-3");
+        change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.insert(key.to_owned(), value.clone())));
+        let message = contains("3-3.json").and(contains(named));
+        pack(directory.path(), "3-3", &[]).code(1).stdout(is_empty()).stderr(message);
+        assert_nothing_packed(directory.path());
+    }
+    for needed in ["class", "rules"] {
+        let directory = copy_of("3-3");
+        change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove(needed)));
+        pack(directory.path(), "3-3", &[]).code(1).stderr(contains(format!("missing field `{needed}`")));
+    }
+    let directory = copy_of("3-3");
+    for text in ["", "[]", "{", "no json", "\u{0}"] {
+        fs::write(directory.path().join("3-3.json"), text).unwrap();
+        pack(directory.path(), "3-3", &[]).code(1).stderr(contains("not the sidecar of a raw file"));
+    }
+    fs::remove_file(directory.path().join("3-3.json")).unwrap();
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("no sidecar here").and(contains("--sidecar")));
+}
+
+#[test]
+fn class_and_rules_are_all_that_a_sidecar_needs() {
+    let directory = copy_of("3-3");
+    fs::remove_file(directory.path().join("3-3.json")).unwrap();
+    let about = directory.path().join("about.json");
+    let rules = Preset::Gar.rules();
+    fs::write(&about, format!("{{\"class\":\"3-3\",\"rules\":\"{rules}\",\"by\":\"me\"}}")).unwrap();
+    pack(directory.path(), "3-3", &["--sidecar", about.to_str().unwrap()])
+        .success()
+        .stdout(contains("210,140 entries"));
+    let table = fs::read(directory.path().join("out/3-3.mora")).unwrap();
+    assert!(table == fs::read(Path::new(SHIPPED).join("3-3.mora")).unwrap());
+}
+
+#[test]
+fn packing_replaces_only_when_told_and_keeps_other_rules_apart() {
+    let directory = copy_of("3-3");
+    let out = directory.path().join("out");
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("3-3.mora"), "mine").unwrap();
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("3-3.mora").and(contains("--overwrite")));
+    assert_eq!(fs::read_to_string(out.join("3-3.mora")).unwrap(), "mine");
+    pack(directory.path(), "3-3", &["--overwrite"]).success();
+    assert!(fs::read(out.join("3-3.mora")).unwrap() == fs::read(Path::new(SHIPPED).join("3-3.mora")).unwrap());
+    change_sidecar(directory.path(), "3-3", |sidecar| {
+        sidecar.insert("rules".to_owned(), Preset::Plain.rules().to_string().into());
+        sidecar.remove("fingerprint");
+    });
+    pack(directory.path(), "3-3", &["--overwrite"]).code(2).stderr(contains("tables of other rules"));
+    let mut both = morabase(&["pack", "--tables"]);
+    both.arg(directory.path().join("new")).arg(RAW.path().join("3-4.raw")).arg(directory.path().join("3-3.raw"));
+    both.assert().code(2).stdout(is_empty()).stderr(contains("different directories"));
+    assert!(!directory.path().join("new").exists());
+}
+
+#[test]
+fn packing_from_or_to_where_nothing_can_be_is_refused() {
+    let directory = copy_of("3-3");
+    fs::write(directory.path().join("out"), "a file").unwrap();
+    pack(directory.path(), "3-3", &[]).code(2).stderr(contains("expected a directory"));
+    let pack = |file: &str, tables: &str| {
+        let mut command = morabase(&["pack"]);
+        command.current_dir(directory.path()).arg(file).args(["--tables", tables]).assert()
+    };
+    pack("3-3.raw", "out/below").code(2).stderr(contains("out/below"));
+    pack("4-4.raw", "new").code(1).stderr(contains("4-4.raw: cannot read"));
+    pack(".", "new").code(2).stderr(contains("expected a raw file"));
+    fs::create_dir(directory.path().join("held")).unwrap();
+    fs::create_dir(directory.path().join("held/3-3.mora")).unwrap();
+    pack("3-3.raw", "held").code(1).stderr(contains("3-3.mora"));
+    assert_eq!(fs::read_dir(directory.path().join("held")).unwrap().count(), 1, "nothing half done is left");
+    morabase(&["pack", "--tables", "new"]).assert().code(2);
+    morabase(&["pack", "3-3.raw"]).assert().code(2).stderr(contains("--tables"));
+    morabase(&["pack", "a.raw", "b.raw", "--sidecar", "c.json", "--tables", "new"]).assert().code(2);
+    let twice = RAW.path().join("3-3.raw");
+    morabase(&["pack", "--tables", "new"]).args([&twice, &twice]).assert().code(2).stderr(contains("given twice"));
+}
+
+/// A page's block of code with this head, such as ```` ```c any ````.
+fn code(head: &str) -> &'static str {
+    let page = include_str!("../docs/raw.md");
+    let (_, rest) = page.split_once(&format!("```{head}\n")).unwrap();
+    rest.split_once("```").unwrap().0
+}
+
+/// Positions of class 4-4 from all over it and what they are worth: first some whose mover's set is a block's, then images of them.
+fn questions() -> Vec<[u32; 3]> {
+    let tables = Tablebase::shipped().unwrap();
+    let values = tables.decode(class("4-4")).unwrap();
+    let layout = values.layout();
+    let count = layout.entries();
+    let entries = (0..200u64).map(|i| i * 7919 * 6151 % count);
+    let canonical: Vec<[u32; 3]> = entries
+        .map(|at| {
+            let [block, rank] = [at / u64::from(layout.block_entries()), at % u64::from(layout.block_entries())];
+            let entry = morabase::index::Entry { block: block as u32, rank: rank as u32 };
+            let (mover, waiting) = layout.position(entry).unwrap();
+            [mover.bits(), waiting.bits(), u32::from(values.codes()[at as usize])]
+        })
+        .collect();
+    let images = (0..).zip(&canonical).map(|(i, &[mover, waiting, code])| {
+        let symmetry = morabase::board::Symmetry::new(i % 16).unwrap();
+        let image = |set| symmetry.apply(PointSet::from_bits(set).unwrap()).bits();
+        [image(mover), image(waiting), code]
+    });
+    let all = canonical.iter().copied().chain(images).collect();
+    assert!(canonical.iter().map(|[.., code]| code).collect::<HashSet<_>>().len() > 4);
+    all
+}
+
+/// The answers of a program that reads lines with a mover's and a waiting set and prints a byte for each.
+fn answers(program: &mut Command, questions: &[[u32; 3]]) -> Vec<u32> {
+    let input: Vec<String> = questions.iter().map(|[mover, waiting, _]| format!("{mover} {waiting}")).collect();
+    let mut command = assert_cmd::Command::from_std(std::mem::replace(program, Command::new("true")));
+    let assert = command.current_dir(RAW.path()).write_stdin(input.join("\n")).assert().success();
+    let stdout = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    stdout.lines().map(|line| line.trim().parse().unwrap()).collect()
+}
+
+fn is_there(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let there = found.is_ok_and(|status| status.success());
+    if !there {
+        eprintln!("{program} is not there, so its part of docs/raw.md was not run");
+    }
+    there
+}
+
+#[test]
+fn the_python_of_the_page_finds_every_position() {
+    if !is_there("python3") {
+        return;
+    }
+    let questions = questions();
+    let expected: Vec<u32> = questions.iter().map(|[.., code]| *code).collect();
+    let asked = "import sys\nfor at, line in enumerate(sys.stdin):\n    mover, waiting = map(int, line.split())\n    \
+                 if at < 200: assert value(mover, waiting) == value_of_any(mover, waiting)\n    \
+                 print(value_of_any(mover, waiting))\n";
+    let program = [code("python canonical"), code("python any"), asked].concat();
+    assert_eq!(answers(Command::new("python3").arg("-c").arg(program), &questions), expected);
+}
+
+#[test]
+fn the_numpy_of_the_page_counts_every_entry() {
+    let numpy = Command::new("python3").args(["-c", "import numpy"]).stderr(Stdio::null()).status();
+    if !numpy.is_ok_and(|status| status.success()) {
+        eprintln!("numpy is not there, so its part of docs/raw.md was not run");
+        return;
+    }
+    let raw = fs::read(RAW.path().join("4-4.raw")).unwrap();
+    let mut expected = vec![0; 256];
+    for &byte in &raw {
+        expected[usize::from(byte)] += 1;
+    }
+    let longest = raw.iter().copied().max().unwrap();
+    let asked = "for count in histogram: print(count)\nprint(values[block, rank])\n";
+    let program = [code("python numpy"), asked].concat();
+    let mut found = answers(Command::new("python3").arg("-c").arg(program), &[]);
+    assert_eq!(found.pop(), Some(u32::from(longest)));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_c_of_the_page_finds_every_position() {
+    if !is_there("cc") {
+        return;
+    }
+    let questions = questions();
+    let expected: Vec<u32> = questions.iter().map(|[.., code]| *code).collect();
+    let asked = r#"
+int main(void) {
+    read_sets("4-4.json");
+    FILE *raw = fopen("4-4.raw", "rb");
+    uint32_t mover, waiting, per_block = choose(20, 4);
+    while (scanf("%u %u", &mover, &waiting) == 2) {
+        int best = 0;
+        for (int symmetry = 1; symmetry < 16; symmetry++)
+            if (image(mover, symmetry) < image(mover, best)) best = symmetry;
+        fseek(raw, offset(image(mover, best), image(waiting, best), per_block), SEEK_SET);
+        printf("%d\n", fgetc(raw));
+    }
+    return 0;
+}
+"#;
+    let directory = TempDir::new().unwrap();
+    let [source, program] = ["page.c", "page"].map(|name| directory.path().join(name));
+    fs::write(&source, [code("c canonical"), code("c any"), asked].concat()).unwrap();
+    Command::new("cc").args(["-Wall", "-Wextra", "-Werror", "-O1", "-o"]).args([&program, &source]).assert().success();
+    assert_eq!(answers(&mut Command::new(program), &questions), expected);
+}
+
+fn export(arguments: &[&str]) -> Vec<Json> {
+    let text = stdout(morabase(&["export", "--jsonl"]).args(arguments));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// All lines of class 3-3.
+static LINES: LazyLock<Vec<Json>> = LazyLock::new(|| export(&["--class", "3-3"]));
+
+fn number(line: &Json, key: &str) -> u64 {
+    line[key].as_u64().unwrap()
+}
+
+#[test]
+fn exported_lines_are_the_entries_of_the_table_and_add_up_to_its_counts() {
+    let tables = Tablebase::shipped().unwrap();
+    let meta = tables.meta(class("3-3")).unwrap();
+    let codes = tables.decode(class("3-3")).unwrap();
+    let lines = &*LINES;
+    assert_eq!(lines.len() as u64, meta.entries());
+    let mut full: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut canonical: BTreeMap<&str, u64> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        assert_eq!(number(line, "entry"), at as u64);
+        let value = Code::from_byte(codes.codes()[at]).unwrap().value();
+        assert_eq!(line["value"], value.wdl().name());
+        assert_eq!(line["dtc"].as_u64(), value.dtc().map(|plies| u64::from(plies.0)));
+        let wdl = match value.wdl() {
+            Wdl::Won => 1,
+            Wdl::Drawn => 0,
+            Wdl::Lost => -1,
+        };
+        assert_eq!(line["wdl"], wdl);
+        if line["twin"] == false {
+            *full.entry(value.wdl().name()).or_default() += number(line, "placements");
+            *canonical.entry(value.wdl().name()).or_default() += 1;
+        }
+    }
+    let counts = |counts: &morabase::table::Counts| {
+        let all = [("won", counts.won), ("drawn", counts.drawn), ("lost", counts.lost)];
+        all.into_iter().filter(|(_, count)| *count > 0).collect::<BTreeMap<&str, u64>>()
+    };
+    assert_eq!(full, counts(&meta.full));
+    assert_eq!(canonical, counts(&meta.canonical));
+    // What a line says of its position is what a probe of it says.
+    for line in lines.iter().step_by(997) {
+        let position = Position::from_notation(line["position"].as_str().unwrap(), tables.rules()).unwrap();
+        assert_eq!(u64::from(position.own().bits()), number(line, "mover"));
+        assert_eq!(u64::from(position.opponent().bits()), number(line, "waiting"));
+        assert_eq!(line["value"], tables.probe(&position).unwrap().value.wdl().name());
+    }
+}
+
+#[test]
+fn csv_has_the_columns_of_jsonl() {
+    let arguments = ["--class", "4-3", "--sample", "500", "--seed", "3"];
+    let csv = stdout(morabase(&["export", "--csv"]).args(arguments));
+    let mut rows = csv.lines();
+    let names: Vec<&str> = rows.next().unwrap().split(',').collect();
+    let text = stdout(morabase(&["export", "--jsonl"]).args(arguments));
+    assert!(text.starts_with(&format!("{{\"{}\":", names[0])));
+    let mut count = 0;
+    for (row, line) in rows.zip(text.lines()) {
+        let object: Json = serde_json::from_str(line).unwrap();
+        let (before, rest) = row.split_once('"').unwrap();
+        let (position, after) = rest.split_once('"').unwrap();
+        let columns = before.trim_end_matches(',').split(',').chain([position]).chain(after[1..].split(','));
+        let columns: Vec<&str> = columns.collect();
+        assert_eq!(columns.len(), names.len());
+        assert_eq!(object.as_object().unwrap().len(), names.len());
+        for (name, column) in names.iter().zip(columns) {
+            let expected = match &object[name] {
+                Json::String(text) => text.clone(),
+                Json::Null => String::new(),
+                other => other.to_string(),
+            };
+            assert_eq!(column, expected, "{name}");
+        }
+        // The same order of the keys as of the columns.
+        assert!(names.iter().map(|name| line.find(&format!("\"{name}\":")).unwrap()).is_sorted());
+        count += 1;
+    }
+    assert_eq!(count, 500);
+}
+
+#[test]
+fn filters_leave_what_they_say_and_twins_can_be_left_out() {
+    let all = &*LINES;
+    let kept = |keep: &dyn Fn(&Json) -> bool| -> Vec<u64> {
+        all.iter().filter(|line| keep(line)).map(|line| number(line, "entry")).collect()
+    };
+    let entries = |filters: &[&str]| -> Vec<u64> {
+        let text = stdout(morabase(&["export", "--csv", "--class", "3-3"]).args(filters));
+        text.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect()
+    };
+    let canonical = kept(&|line| line["twin"] == false);
+    assert!(canonical.len() < all.len());
+    assert_eq!(entries(&["--canonical"]), canonical);
+    let lost = kept(&|line| line["value"] == "lost");
+    assert_eq!(entries(&["--values", "lost"]), lost);
+    let decided = kept(&|line| line["twin"] == false && line["value"] != "drawn");
+    assert_eq!(entries(&["--canonical", "--values", "won,lost"]), decided);
+    // A twin is the image of an earlier entry with the same value.
+    let layout = Layout::new(class("3-3"));
+    for line in all.iter().filter(|line| line["twin"] == true).step_by(101) {
+        let sets = [number(line, "mover"), number(line, "waiting")].map(|set| PointSet::from_bits(set as u32).unwrap());
+        let first = morabase::index::Orbits::of(3)
+            .stabiliser(layout.entry(sets[0], sets[1]).block)
+            .map(|symmetry| layout.entry(sets[0], symmetry.apply(sets[1])))
+            .min()
+            .unwrap();
+        let first = first.block as usize * layout.block_entries() as usize + first.rank as usize;
+        assert!((first as u64) < number(line, "entry"));
+        assert_eq!((&all[first]["value"], &all[first]["dtc"]), (&line["value"], &line["dtc"]));
+    }
+}
+
+#[test]
+fn samples_are_parts_of_the_whole_and_the_same_for_the_same_seed() {
+    let whole = stdout(&mut morabase(&["export", "--jsonl", "--class", "3-3", "--values", "lost", "--canonical"]));
+    let lines: Vec<&str> = whole.lines().collect();
+    let sample = |count: &str, seed: &str| {
+        let arguments = ["--class", "3-3", "--values", "lost", "--canonical", "--sample", count, "--seed", seed];
+        stdout(morabase(&["export", "--jsonl"]).args(arguments))
+    };
+    let drawn = sample("300", "1");
+    assert_eq!(drawn, sample("300", "1"));
+    assert_ne!(drawn, sample("300", "2"));
+    let places: Vec<usize> =
+        drawn.lines().map(|line| lines.binary_search_by_key(&key(line), |line| key(line)).unwrap()).collect();
+    assert!(places.len() == 300 && places.windows(2).all(|pair| pair[0] < pair[1]));
+    assert!(drawn.lines().zip(&places).all(|(line, &at)| line == lines[at]));
+    assert_eq!(sample("100000000", "1"), whole);
+    assert_eq!(sample("0", "1"), "");
+    let threads = |count: &str| {
+        let arguments = ["export", "--csv", "--class", "4-3", "--sample", "2000", "--canonical"];
+        stdout(morabase(&arguments).env("RAYON_NUM_THREADS", count))
+    };
+    assert_eq!(threads("1"), threads("7"));
+}
+
+/// A line's entry, to find it by.
+fn key(line: &str) -> u64 {
+    number(&serde_json::from_str(line).unwrap(), "entry")
+}
+
+#[test]
+fn wrong_exports_are_refused() {
+    morabase(&["export", "--class", "9-9", "--csv"]).assert().code(1).stdout(is_empty()).stderr(contains("9-9"));
+    for arguments in [
+        &["--class", "3-3"][..],
+        &["--csv"],
+        &["--class", "3-3", "--csv", "--jsonl"],
+        &["--class", "3-2", "--csv"],
+        &["--class", "3-3", "--csv", "--values", "good"],
+        &["--class", "3-3", "--csv", "--sample", "-1"],
+        &["--class", "3-3", "--csv", "--seed", "1"],
+    ] {
+        morabase(&["export"]).args(arguments).assert().code(2).stdout(is_empty());
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_stream_quietly() {
+    let readers: [&[&str]; 3] = [
+        &["export", "--class", "4-4", "--csv"],
+        &["export", "--class", "4-4", "--jsonl"],
+        &["unpack", "--class", "4-4", "--output", "-"],
+    ];
+    for arguments in readers {
+        let mut command = morabase(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::with_capacity(16, child.stdout.take().unwrap());
+        stdout.fill_buf().unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
