@@ -86,9 +86,10 @@ fn times<T>(cases: &[Case], mut call: impl FnMut(&Case) -> T) -> Vec<u64> {
 }
 
 fn print(what: &str, times: &[u64]) {
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize] as f64 / 1000.0;
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100] as f64 / 1000.0;
     let mean = times.iter().sum::<u64>() as f64 / times.len() as f64 / 1000.0;
-    println!("{what:<26} median {:>7.2} µs   99% {:>7.2} µs   mean {mean:>7.2} µs", at(0.5), at(0.99));
+    let [median, most, worst] = [50, 99, 100].map(at);
+    println!("{what:<26} median {median:>7.2} µs   99% {most:>7.2} µs   mean {mean:>7.2} µs   worst {worst:>9.2} µs");
 }
 
 /// Probes a second on so many threads at once.

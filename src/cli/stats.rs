@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use morabase::table::{Counts, TableMeta};
-use morabase::{Class, Tablebase};
+use morabase::{Class, Tablebase, Value};
 use serde::Serialize;
 
 use super::args::parse_class;
@@ -15,11 +15,13 @@ const EXAMPLES: &str = "\
 Examples:
   morabase stats
   morabase stats --class 4-3 --json
+  morabase stats --longest
 
 \"Full\" counts every placement of the cows, \"canonical\" each orbit under the 16 symmetries once. With --json one object:
 {\"rules\":…,\"fingerprint\":…,\"classes\":[{\"class\":\"4-3\",\"entries\":…,\"full\":{\"positions\":…,\"won\":…,\"drawn\":…,\"lost\":…},
 \"canonical\":{…},\"max_dtc\":…|null,\"dtc\":[{\"plies\":1,\"won\":…,\"lost\":…},…]}]}, the histogram over the full space, without
-empty rows.";
+empty rows. With --longest each class also has \"longest\":{\"position\":\"W:W…:B…\",\"value\":\"lost\",\"plies\":…}|null, and \"bytes\", the
+length of its file.";
 
 /// Count won, drawn and lost positions of each class, and their distances
 #[derive(clap::Args)]
@@ -28,6 +30,9 @@ pub(super) struct Args {
     /// Only this class; may be given several times
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Vec<Class>,
+    /// Show a position of the longest distance of each class; this reads the tables themselves, not only their heads
+    #[arg(long)]
+    longest: bool,
     /// Print a JSON object
     #[arg(long)]
     json: bool,
@@ -50,6 +55,37 @@ struct ClassStats {
     canonical: CountsJson,
     max_dtc: Option<u16>,
     dtc: Vec<Row>,
+    #[serde(flatten)]
+    longest: Option<LongestJson>,
+}
+
+/// What `--longest` adds.
+#[derive(Serialize)]
+struct LongestJson {
+    bytes: u64,
+    longest: Option<Example>,
+}
+
+#[derive(Serialize)]
+struct Example {
+    position: String,
+    value: &'static str,
+    plies: u16,
+}
+
+impl LongestJson {
+    fn new(tables: &Tablebase, class: Class) -> CliResult<Self> {
+        let bytes = tables.file_length(class).unwrap_or_default();
+        let Some(plies) = tables.meta(class)?.max_dtc() else { return Ok(Self { bytes, longest: None }) };
+        for value in [Value::Won(plies), Value::Lost(plies)] {
+            if let Some(position) = tables.first_with(class, value)? {
+                let value = value.wdl().name();
+                let longest = Some(Example { position: position.to_string(), value, plies: plies.0 });
+                return Ok(Self { bytes, longest });
+            }
+        }
+        Ok(Self { bytes, longest: None })
+    }
 }
 
 #[derive(Serialize)]
@@ -75,7 +111,7 @@ impl From<&Counts> for CountsJson {
 }
 
 impl ClassStats {
-    fn new(meta: &TableMeta) -> Self {
+    fn new(meta: &TableMeta, longest: Option<LongestJson>) -> Self {
         let rows = meta.dtc.iter().enumerate().filter(|(_, count)| count.won + count.lost > 0);
         Self {
             class: meta.class.to_string(),
@@ -84,6 +120,7 @@ impl ClassStats {
             canonical: (&meta.canonical).into(),
             max_dtc: meta.max_dtc().map(|plies| plies.0),
             dtc: rows.map(|(plies, count)| Row { plies, won: count.won, lost: count.lost }).collect(),
+            longest,
         }
     }
 }
@@ -91,7 +128,10 @@ impl ClassStats {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let tables = args.tables.open()?;
     let classes = if args.class.is_empty() { tables.classes().collect() } else { args.class.clone() };
-    let classes = classes.into_iter().map(|class| Ok(ClassStats::new(tables.meta(class)?)));
+    let classes = classes.into_iter().map(|class| {
+        let longest = args.longest.then(|| LongestJson::new(&tables, class)).transpose()?;
+        Ok(ClassStats::new(tables.meta(class)?, longest))
+    });
     let classes = classes.collect::<CliResult<Vec<ClassStats>>>()?;
     if classes.is_empty() && tables.faults().next().is_none() {
         return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
@@ -123,6 +163,11 @@ fn write_text(tables: &Tablebase, classes: &[ClassStats], out: &mut dyn Write) -
         if class.max_dtc.is_none() {
             writeln!(out, "no position is decided")?;
             continue;
+        }
+        if let Some(Example { position, value, plies }) =
+            class.longest.as_ref().and_then(|added| added.longest.as_ref())
+        {
+            writeln!(out, "longest: {value} in {plies} plies, {position}")?;
         }
         writeln!(out, "{:<10} {:>14} {:>14} {:>14} {:>14}", "plies", "", "won", "", "lost")?;
         for row in &class.dtc {

@@ -6,9 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::board::PointSet;
-use crate::game::Position;
-use crate::index::{Class, Layout, MOST_COWS};
+use crate::game::{Position, Side};
+use crate::index::{Class, Entry, Layout, MOST_COWS};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
@@ -390,6 +392,41 @@ impl Tablebase {
     pub fn decode_block(&self, class: Class, block: u32, out: &mut [u8]) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
         on_table!(stored, table => table.decode_block(block, out)).map_err(|error| probe_error(&error))
+    }
+
+    /// The first position of a class, in the order of its table, that has this value; white is to move. Decodes the class as
+    /// far as needed, on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`], or damage to what is decoded.
+    ///
+    #[cfg_attr(feature = "shipped", doc = "```")]
+    #[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
+    /// use morabase::{Class, Tablebase, Value};
+    ///
+    /// let tables = Tablebase::shipped()?;
+    /// let class = Class::moving(3, 3)?;
+    /// let longest = tables.meta(class)?.max_dtc().expect("decided positions");
+    /// let position = tables.first_with(class, Value::Lost(longest))?.expect("the longest is a loss");
+    /// assert_eq!(tables.probe(&position)?.value, Value::Lost(longest));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn first_with(&self, class: Class, value: Value) -> Result<Option<Position>, ProbeError> {
+        let (stored, layout) = (self.0.table(class)?, Layout::new(class));
+        let Some(code) = Code::new(value).filter(|code| stored.meta().codes().contains(code)) else {
+            return Ok(None);
+        };
+        let find = |codes: &mut Vec<u8>, block| {
+            codes.resize(layout.block_entries() as usize, 0);
+            let decoded = on_table!(stored, table => table.decode_block(block, codes));
+            decoded.map_err(|error| probe_error(&error)).map(|()| {
+                let rank = codes.iter().position(|&byte| byte == code.byte())? as u32;
+                let (mover, waiting) = layout.position(Entry { block, rank })?;
+                Some(Position::moving([mover, waiting], Side::First))
+            })
+        };
+        let found = (0..layout.blocks()).into_par_iter().map_init(Vec::new, find);
+        found.find_map_first(Result::transpose).transpose()
     }
 
     /// Checks all checksums of a class's file.

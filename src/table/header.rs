@@ -91,7 +91,7 @@ impl TableMeta {
     }
 
     /// The codes that occur, ascending.
-    pub(super) fn codes(&self) -> Vec<Code> {
+    pub(crate) fn codes(&self) -> Vec<Code> {
         let plies = || (0..).map(Plies).zip(&self.dtc);
         let drawn = (self.full.drawn > 0).then_some(Value::Drawn);
         let won = plies().filter(|(_, count)| count.won > 0).map(|(plies, _)| Value::Won(plies));
