@@ -1,0 +1,1 @@
+//! The engine on what is known: table values, proved ends, limits.
