@@ -6,7 +6,7 @@
 
 use crate::game::Position;
 use crate::probe::{ProbeError, RankedTurn, Tablebase};
-use crate::value::Value;
+use crate::value::{Value, Wdl};
 
 use super::limits::Budget;
 use super::transpositions::board_key;
@@ -38,14 +38,16 @@ pub(super) fn order_draws(
     }
     let earlier: Vec<u64> = earlier.iter().map(board_key).collect();
     let mut eased = Vec::with_capacity(equals);
+    let mut fewest = usize::MAX;
     for turn in &turns[..equals] {
         if budget.is_over() {
             return Ok(());
         }
         let drawing = match turn.reply.outcome {
             Some(_) => usize::MAX,
-            None => tables.turns(&turn.after)?.iter().filter(|reply| reply.value == Value::Drawn).count(),
+            None => drawing_replies(tables, &turn.after, fewest)?,
         };
+        fewest = fewest.min(drawing);
         let after = board_key(&turn.after);
         let visits = earlier.iter().filter(|key| **key == after).count();
         eased.push((Ease { drawing, visits }, *turn));
@@ -55,4 +57,19 @@ pub(super) fn order_draws(
         *place = turn;
     }
     Ok(())
+}
+
+/// How many replies keep the draw; counting stops beyond `enough`.
+fn drawing_replies(tables: &Tablebase, position: &Position, enough: usize) -> Result<usize, ProbeError> {
+    let rules = tables.rules();
+    let mut drawing = 0;
+    for reply in position.turns(rules) {
+        // Every turn of the list can be made.
+        let Ok(after) = position.apply(rules, reply) else { continue };
+        drawing += usize::from(tables.probe_wdl(&after)? == Wdl::Drawn);
+        if drawing > enough {
+            break;
+        }
+    }
+    Ok(drawing)
 }

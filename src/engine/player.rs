@@ -270,11 +270,10 @@ impl Deepening<'_, '_> {
         lines
     }
 
-    /// Whether going deeper can change nothing: there is only one turn, or the end of the game has been seen.
+    /// Whether going deeper can change nothing: there is only one turn, or what decides the game lies within the depth.
     fn is_settled(&self, root: &[RootTurn], depth: u8) -> bool {
         let one = root.len() == 1 && self.limits.depth.is_none();
-        let seen =
-            Score::new(root[0].score).plies_to_end().is_some_and(|plies| plies.unsigned_abs() <= u32::from(depth));
+        let seen = Score::new(root[0].score).plies().is_some_and(|plies| plies <= i32::from(depth));
         one || seen
     }
 

@@ -64,6 +64,15 @@ impl Score {
         self.0
     }
 
+    /// Plies to the end, or to the next shot where a table has said so; none for guesses and draws.
+    pub(super) const fn plies(self) -> Option<i32> {
+        match self.0.abs() {
+            ENDS.. => Some(END - self.0.abs()),
+            DECIDED.. => Some(TABLE - self.0.abs()),
+            _ => None,
+        }
+    }
+
     /// Whether this is a win or loss that the search or a table has proved.
     pub const fn is_decided(self) -> bool {
         self.0.abs() >= DECIDED

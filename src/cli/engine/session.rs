@@ -23,6 +23,9 @@ const MEBIBYTE: usize = 1 << 20;
 const DEFAULT_HASH: usize = 16;
 const MOST_LINES: usize = 100;
 
+/// Commands that wait for the end of the thinking, at most; more stop it.
+const MOST_WAITING: usize = 1000;
+
 /// The position, what came before it and the number of the move, or why there is none.
 type CurrentGame = Result<(Game, u32), String>;
 
@@ -114,23 +117,23 @@ impl<'a> Session<'a> {
                 return Ok(false);
             }
             Command::NewGame => {
-                self.finish(receiver, true)?;
+                self.finish(receiver, false)?;
                 self.engine().forget();
                 self.game = Ok(start(self.tables.rules()));
             }
             Command::SetOption { name, value } => {
-                self.finish(receiver, true)?;
+                self.finish(receiver, false)?;
                 self.set_option(name, value)?;
             }
             Command::Position { start, moves } => {
-                self.finish(receiver, true)?;
+                self.finish(receiver, false)?;
                 self.game = read_game(self.tables.rules(), start, moves);
                 if let Err(error) = &self.game {
                     self.output.error(error)?;
                 }
             }
             Command::Go(go) => {
-                self.finish(receiver, true)?;
+                self.finish(receiver, false)?;
                 self.go(&go)?;
             }
         }
@@ -142,7 +145,7 @@ impl<'a> Session<'a> {
             Misfit::Option(why) => self.output.error(why),
             // The position before it is not the one that the peer means, so there is none.
             Misfit::Position(why) => {
-                self.finish(receiver, true)?;
+                self.finish(receiver, false)?;
                 self.game = Err(why.to_owned());
                 self.output.error(why)
             }
@@ -155,7 +158,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Waits for the thinking thread, if there is one; what has no end of its own is stopped in any case.
+    /// Waits for the thinking thread, if there is one. It goes on to its limits unless it has none or `stop` says otherwise; a
+    /// `stop` or `quit` that comes meanwhile is obeyed at once, and other commands wait their turn.
     fn finish(&mut self, receiver: &Receiver<Message>, stop: bool) -> CliResult {
         if stop || self.thinking.as_ref().is_some_and(|thinking| thinking.infinite) {
             self.stop();
@@ -164,8 +168,27 @@ impl<'a> Session<'a> {
             match receiver.recv() {
                 Ok(Message::Say(text)) => self.output.line(&text)?,
                 Ok(Message::Done) | Err(_) => self.thinking = None,
-                Ok(message) => self.waiting.push_back(message),
+                Ok(message) => self.put_off(message)?,
             }
+        }
+        Ok(())
+    }
+
+    /// Keeps a message for later, unless it cannot wait.
+    fn put_off(&mut self, message: Message) -> CliResult {
+        if let Message::Line(line) = &message {
+            match parse(line) {
+                Ok(Some(Command::IsReady)) => {
+                    self.output.note('>', line.trim_end())?;
+                    return self.output.line("readyok");
+                }
+                Ok(Some(Command::Stop | Command::Quit)) => self.stop(),
+                _ => {}
+            }
+        }
+        self.waiting.push_back(message);
+        if self.waiting.len() > MOST_WAITING {
+            self.stop();
         }
         Ok(())
     }
@@ -233,7 +256,8 @@ impl<'a> Session<'a> {
         let tables = match self.open(rules) {
             Ok(tables) => tables,
             Err(error) => {
-                if !self.directories.is_empty() {
+                // That the places where the program looks by itself hold other rules is nobody's mistake.
+                if !self.directories.is_empty() || !matches!(error, ProbeError::RulesDiffer { .. }) {
                     self.output.error(&format!("Rules: {error}; playing without tables"))?;
                 }
                 without_tables(rules)?
@@ -260,11 +284,13 @@ impl<'a> Session<'a> {
             self.output.error(&error.to_string())?;
         }
         let rules = self.tables.rules().name();
-        let text = match (self.tables.complete_up_to(), self.tables.classes().count()) {
-            (_, 0) => format!("rules {rules}, no tables"),
-            (Some(cows), count) => format!("rules {rules}, {count} tables, all up to {cows} cows"),
-            (None, count) => format!("rules {rules}, {count} tables"),
+        let tables = match self.tables.classes().count() {
+            0 => "no tables".to_owned(),
+            1 => "1 table".to_owned(),
+            count => format!("{count} tables"),
         };
+        let all = self.tables.complete_up_to().map(|cows| format!(", all up to {cows} cows")).unwrap_or_default();
+        let text = format!("rules {rules}, {tables}{all}");
         self.output.line(&format!("info string {text}"))
     }
 
