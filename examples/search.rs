@@ -116,7 +116,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let rules = RuleSet { cows, full_board: FullBoard::BlockedLoses, ..Preset::Plain.rules() }.check()?;
     let directory = tempfile::tempdir()?;
-    let plan = Plan::new(&rules, directory.path(), Wish::MaxCows(2 * cows), Existing::Check)?;
+    let plan = Plan::new(&rules, directory.path(), Wish::MaxCows(u32::from(2 * cows)), Existing::Check)?;
     println!("building the tables of {rules}");
     build::run(&plan, &Job::default(), &())?;
     let tables = Tablebase::open([directory.path()])?;

@@ -76,7 +76,6 @@ impl<'a> Session<'a> {
 
     /// Answers what comes until the end.
     pub(super) fn run(&mut self, receiver: &Receiver<Message>) -> CliResult {
-        self.tell_tables()?;
         loop {
             let Some(message) = self.waiting.pop_front().or_else(|| receiver.recv().ok()) else { return Ok(()) };
             match message {
@@ -168,29 +167,20 @@ impl<'a> Session<'a> {
             match receiver.recv() {
                 Ok(Message::Say(text)) => self.output.line(&text)?,
                 Ok(Message::Done) | Err(_) => self.thinking = None,
-                Ok(message) => self.put_off(message)?,
+                Ok(message) => self.put_off(message),
             }
         }
         Ok(())
     }
 
-    /// Keeps a message for later, unless it cannot wait.
-    fn put_off(&mut self, message: Message) -> CliResult {
-        if let Message::Line(line) = &message {
-            match parse(line) {
-                Ok(Some(Command::IsReady)) => {
-                    self.output.note('>', line.trim_end())?;
-                    return self.output.line("readyok");
-                }
-                Ok(Some(Command::Stop | Command::Quit)) => self.stop(),
-                _ => {}
-            }
-        }
+    /// Keeps a message for later; what stops the thinking does so at once.
+    fn put_off(&mut self, message: Message) {
+        let stops =
+            matches!(&message, Message::Line(line) if matches!(parse(line), Ok(Some(Command::Stop | Command::Quit))));
         self.waiting.push_back(message);
-        if self.waiting.len() > MOST_WAITING {
+        if stops || self.waiting.len() > MOST_WAITING {
             self.stop();
         }
-        Ok(())
     }
 
     fn engine(&self) -> std::sync::MutexGuard<'_, Engine> {
@@ -209,9 +199,10 @@ impl<'a> Session<'a> {
             format!("option name Rules type combo default {rules} {presets}"),
             format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"),
             format!("option name Hash type spin default {DEFAULT_HASH} min 1 max {}", MAX_HASH / MEBIBYTE),
-            "uciok".to_owned(),
         ];
-        lines.iter().try_for_each(|line| self.output.line(line))
+        lines.iter().try_for_each(|line| self.output.line(line))?;
+        self.tell_tables()?;
+        self.output.line("uciok")
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> CliResult {
