@@ -216,6 +216,38 @@ fn the_log_holds_both_sides() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot open the log"));
 }
 
+/// A line without what differs from run to run.
+fn settled(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let varies = |at: usize| at > 0 && ["nps", "time"].contains(&words[at - 1]);
+    (0..words.len()).filter(|at| !varies(*at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_session_of_the_page_is_what_the_engine_says() {
+    let page = include_str!("../docs/engine.md");
+    let session = page.split("```\n> ").nth(1).unwrap().split("\n> quit\n```").next().unwrap();
+    let mut peer = Peer::with(&[]);
+    for part in session.split("\n> ") {
+        let mut lines = part.lines();
+        let command = lines.next().unwrap();
+        let shown: Vec<String> = lines.map(settled).collect();
+        let said = if command.starts_with("go") {
+            peer.say(command);
+            peer.until("bestmove")
+        } else {
+            peer.ask(command)
+        };
+        let said: Vec<String> = said.iter().map(|line| settled(line)).collect();
+        let version = format!("id name morabase {}", env!("CARGO_PKG_VERSION"));
+        let shown: Vec<String> =
+            shown.into_iter().map(|line| if line.starts_with("id name") { version.clone() } else { line }).collect();
+        assert_eq!(said, shown, "{command}");
+    }
+    peer.say("quit");
+    peer.end();
+}
+
 // Peers that send nonsense.
 
 const MALFORMED: [&str; 24] = [
