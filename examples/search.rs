@@ -86,8 +86,8 @@ impl Player<'_> {
             let (own, others) = (position.cows[side.index()], position.cows[side.other().index()]);
             let open =
                 |line: &morabase::PointSet| line.intersection(own).len() == 2 && line.intersection(others).is_empty();
-            let open = self.rules.board().lines().filter(open).count();
-            100 * i32::from(position.cow_count(side)) + 10 * open as i32
+            let open: i32 = self.rules.board().lines().filter(open).map(|_| 10).sum();
+            100 * i32::from(position.cow_count(side)) + open
         };
         count(position.to_move) - count(position.to_move.other())
     }

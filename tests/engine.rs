@@ -426,7 +426,7 @@ enum Player {
 }
 
 /// Positions of each value that games start from, and of those with a restriction, under each preset.
-const STARTS: usize = 12;
+const STARTS: usize = 10;
 const RESTRICTED: usize = 6;
 
 /// Plies after which a drawn game is called a draw if the tables still say so.

@@ -7,7 +7,9 @@
 use crate::board::Point;
 use crate::game::{Position, Remake, Step, Turn};
 use crate::rules::RuleSet;
+use crate::value::Value;
 
+use super::limits::MAX_DEPTH;
 use super::score::DECIDED;
 
 /// The largest transposition table, in bytes: 1 GiB.
@@ -126,8 +128,11 @@ impl Transpositions {
     }
 }
 
-/// Plies to the counter's limit from which on the counter tells positions apart.
-const COUNTER_MATTERS: u16 = 32;
+/// Plies to the counter's limit from which on the counter tells positions apart. Farther away it cuts off no table's
+/// distance and no search.
+const COUNTER_MATTERS: u16 = 128;
+
+const _: () = assert!(COUNTER_MATTERS > Value::MAX_DTC.0 && COUNTER_MATTERS > MAX_DEPTH as u16);
 
 const NO_POINT: u16 = 31;
 
