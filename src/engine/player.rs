@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use crate::game::{Position, Turn};
+use crate::board::PointSet;
+use crate::game::{Position, Side, Turn};
 use crate::index::Class;
 use crate::probe::{Probe, ProbeError, RankedTurn, Tablebase};
+use crate::random::Random;
 use crate::rules::RuleSet;
 use crate::value::Value;
 
@@ -104,6 +106,9 @@ pub struct Engine {
 /// Bytes of the transposition table of a new engine.
 const DEFAULT_HASH: usize = 16 << 20;
 
+/// Questions to each table before it is needed; one that a constant answers does not touch all of it.
+const WARMING: usize = 8;
+
 /// Turns that a table's line is followed at most.
 const LONGEST_LINE: usize = 12;
 
@@ -142,6 +147,27 @@ impl Engine {
     /// Forgets what earlier searches have found out.
     pub fn forget(&mut self) {
         self.known.clear();
+    }
+
+    /// Asks every table a few questions, so that what is read at the first use of each is there when time counts. Errors come
+    /// when a table is needed.
+    pub fn warm_up(&self) {
+        let mut random = Random::new(0);
+        for class in self.tables.classes() {
+            for _ in 0..WARMING {
+                let mut free = PointSet::ALL;
+                let mut take = |count: u8| -> PointSet {
+                    let point = |_| {
+                        let point = free.iter().nth(random.below(u64::from(free.len())) as usize)?;
+                        free = free.without(point);
+                        Some(point)
+                    };
+                    (0..count).filter_map(point).collect()
+                };
+                let cows = [take(class.own()), take(class.opponent())];
+                let _ = self.tables.probe_wdl(&Position::moving(cows, Side::First));
+            }
+        }
     }
 
     /// The best turns of a position, best first: as many as `limits` asks for, fewer if there are fewer, none once the game is over

@@ -42,6 +42,8 @@ pub(super) struct Session<'a> {
     lines: usize,
     game: CurrentGame,
     thinking: Option<Thinking>,
+    /// Whether the tables have been used before time counts.
+    warm: bool,
 }
 
 /// What the options were when the program started, for the answer to `uci`.
@@ -71,6 +73,7 @@ impl<'a> Session<'a> {
             tables,
             directories,
             thinking: None,
+            warm: false,
         })
     }
 
@@ -107,7 +110,13 @@ impl<'a> Session<'a> {
         };
         match command {
             Command::Uci => self.introduce()?,
-            Command::IsReady => self.output.line("readyok")?,
+            Command::IsReady => {
+                if self.thinking.is_none() && !self.warm {
+                    self.engine().warm_up();
+                    self.warm = true;
+                }
+                self.output.line("readyok")?;
+            }
             Command::Draw => self.draw()?,
             Command::Eval => self.eval()?,
             Command::Stop => self.stop(),
@@ -264,6 +273,7 @@ impl<'a> Session<'a> {
 
     fn take(&mut self, tables: Tablebase) -> CliResult {
         self.tables = tables.clone();
+        self.warm = false;
         self.engine().set_tables(tables);
         self.tell_tables()
     }
