@@ -65,6 +65,7 @@
 //! | [`rules`] | [`RuleSet`]: options, presets, fingerprint |
 //! | [`game`] | [`Position`], [`Turn`], legal turns, outcomes, notation, perft |
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
+//! | [`engine`] | a player: perfect inside the tables, a search that cuts off at them outside |
 //! | [`build`] | from a wish to tables in a directory |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
@@ -88,6 +89,7 @@ struct Readme;
 
 pub mod board;
 pub mod build;
+pub mod engine;
 pub mod game;
 pub mod index;
 pub mod probe;

@@ -11,6 +11,7 @@ mod args;
 mod board_art;
 mod build;
 mod completions;
+mod engine;
 mod error;
 mod export;
 mod info;
@@ -70,6 +71,7 @@ enum Command {
     Plan(plan::Args),
     Probe(probe::Args),
     Line(line::Args),
+    Engine(engine::Args),
     Stats(stats::Args),
     Info(info::Args),
     Verify(verify::Args),
@@ -111,6 +113,7 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Plan(args) => plan::run(args, out),
         Command::Probe(args) => probe::run(args, out),
         Command::Line(args) => line::run(args, out),
+        Command::Engine(args) => engine::run(args, out),
         Command::Stats(args) => stats::run(args, out),
         Command::Info(args) => info::run(args, out),
         Command::Verify(args) => verify::run(args, out),

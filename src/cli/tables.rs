@@ -1,6 +1,7 @@
 //! Where tables are looked for: what the subcommands that read tables share.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,17 +18,25 @@ const VARIABLE: &str = "MORABASE_TABLES";
 /// The directory to look in when none is named.
 const DEFAULT: &str = "tables";
 
-/// Tables to answer from, and the rules they must be of.
+/// Tables to answer from, and how to read them.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Tables")]
 pub(crate) struct TablesArgs {
+    #[command(flatten)]
+    which: WhichTables,
+    /// Read files piece by piece instead of mapping them into memory, as for network drives
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+/// Where tables are, and the rules they must be of.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Tables")]
+pub(crate) struct WhichTables {
     /// Directory with tables; may be given several times, the first that has a class answers for it [default: those in
     /// the path list `MORABASE_TABLES`; without that ./tables, and the small set built in for what is missing there]
     #[arg(long = "tables", value_name = "DIR")]
     directories: Vec<PathBuf>,
-    /// Read files piece by piece instead of mapping them into memory, as for network drives
-    #[arg(long)]
-    no_mmap: bool,
     /// Rules that the tables must be of: preset or canonical text [default: those of the tables found]
     #[arg(long, value_name = "RULES", value_parser = parse_rules)]
     rules: Option<RuleSet>,
@@ -39,27 +48,45 @@ impl TablesArgs {
     /// The tables to answer from.
     pub(crate) fn open(&self) -> CliResult<Tablebase> {
         let access = if self.no_mmap { Access::Positioned } else { Access::Map };
-        let mut options = OpenOptions { access, rules: self.rules()?, shipped: false };
-        let mut directories = self.directories.clone();
-        if directories.is_empty()
-            && let Some(list) = env::var_os(VARIABLE).filter(|list| !list.is_empty())
-        {
-            directories = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect();
-        }
-        if directories.is_empty() {
-            options.shipped = true;
-            directories.extend(Some(PathBuf::from(DEFAULT)).filter(|path| path.exists()));
-        }
-        Ok(Tablebase::open_with(directories, &options)?)
+        Ok(open(&self.which.directories, access, self.which.rules()?)?)
+    }
+}
+
+impl WhichTables {
+    /// The directories that were named.
+    pub(super) fn directories(&self) -> &[PathBuf] {
+        &self.directories
     }
 
     /// The rules asked for, if any were.
-    fn rules(&self) -> CliResult<Option<RuleSet>> {
+    pub(super) fn rules(&self) -> CliResult<Option<RuleSet>> {
         if self.rules.is_none() && self.overrides.is_empty() {
             return Ok(None);
         }
         self.overrides.on(self.rules.unwrap_or_default()).map(Some)
     }
+}
+
+/// Opens the tables in `directories`; if none are named, those in the path list of the environment; without that those in
+/// the default directory and the ones that the library carries.
+pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
+    let mut options = OpenOptions { access, rules, shipped: false };
+    let mut directories = directories.to_vec();
+    if directories.is_empty()
+        && let Some(list) = env::var_os(VARIABLE).filter(|list| !list.is_empty())
+    {
+        directories = split(&list);
+    }
+    if directories.is_empty() {
+        options.shipped = true;
+        directories.extend(Some(PathBuf::from(DEFAULT)).filter(|path| path.exists()));
+    }
+    Tablebase::open_with(directories, &options)
+}
+
+/// The directories of a path list.
+pub(super) fn split(list: &OsStr) -> Vec<PathBuf> {
+    env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
 impl From<ProbeError> for CliError {

@@ -1,0 +1,207 @@
+//! `engine`: the UCI dialect that mill programs speak, on standard input and output.
+//!
+//! Three threads: one reads lines, one thinks, and this one, the only one that writes, hears from both through one
+//! channel. So `stop` and `isready` are answered while the engine thinks, and a reader that has gone away ends everything.
+
+mod command;
+mod session;
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+use super::tables::WhichTables;
+use super::{CliError, CliResult};
+use session::Session;
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase engine
+  morabase engine --tables /data/gar --log engine.log
+  printf '%s\\n' 'position startpos moves d6 d7' 'go movetime 500' | morabase engine
+
+Commands: uci, isready, ucinewgame, setoption name NAME value VALUE, position startpos|fen FEN [moves TURNS], \
+go [depth N] [nodes N] [movetime MS] [infinite], stop, d (the board), eval, quit. Options: TablesPath, Rules, MultiPV, Hash. \
+What cannot be done is answered with a line `info string error: …`, and the engine goes on. docs/engine.md describes it all.";
+
+/// Play: the UCI dialect of mill programs on standard input and output
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Append every line that comes and goes to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    tables: WhichTables,
+}
+
+/// Lines that wait to be answered, at most.
+const QUEUE: usize = 16;
+
+/// Bytes of a line, at most. A game of a hundred thousand turns fits.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// What the writing thread hears.
+#[derive(Debug)]
+enum Message {
+    /// A line came in.
+    Line(String),
+    /// A line was longer than [`LONGEST_LINE`] and is lost.
+    TooLong,
+    /// Nothing more will come in.
+    End,
+    /// The thinking thread has something to say.
+    Say(String),
+    /// The thinking thread is done.
+    Done,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    let log = args.log.as_deref().map(Log::open).transpose()?;
+    let (sender, receiver) = sync_channel(QUEUE);
+    let mut session = Session::new(&args.tables, sender.clone(), Output { out, log })?;
+    thread::Builder::new()
+        .name("reader".to_owned())
+        .spawn(move || read_lines(&mut io::stdin().lock(), &sender))
+        .map_err(|error| CliError::job(format!("cannot start a thread: {error}")))?;
+    session.run(&receiver)
+}
+
+/// Sends the lines of `input` until it ends or nobody listens. Bytes that are no text are replaced, not refused.
+fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    loop {
+        let chunk = match input.fill_buf() {
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => &[],
+        };
+        let ended = chunk.is_empty();
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        if line.len() + part.len() > LONGEST_LINE {
+            too_long = true;
+            line = Vec::new();
+        } else if !too_long {
+            line.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_none() && !ended {
+            continue;
+        }
+        let message = if too_long {
+            Some(Message::TooLong)
+        } else {
+            // An end of input ends the last line too.
+            (!ended || !line.is_empty()).then(|| Message::Line(String::from_utf8_lossy(&line).into_owned()))
+        };
+        (too_long, line) = (false, Vec::new());
+        let heard = message.is_none_or(|message| sender.send(message).is_ok());
+        if ended || !heard {
+            let _ = sender.send(Message::End);
+            return;
+        }
+    }
+}
+
+/// Standard output and the log.
+struct Output<'a> {
+    out: &'a mut dyn Write,
+    log: Option<Log>,
+}
+
+impl Output<'_> {
+    /// Writes a line at once.
+    fn line(&mut self, text: &str) -> CliResult {
+        self.note('<', text)?;
+        writeln!(self.out, "{text}")?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Says what could not be done.
+    fn error(&mut self, text: &str) -> CliResult {
+        self.line(&format!("info string error: {}", one_line(text)))
+    }
+
+    /// Puts a line into the log, which is given up if it cannot be written.
+    fn note(&mut self, direction: char, text: &str) -> CliResult {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        if let Err(error) = log.write(direction, text) {
+            self.log = None;
+            self.error(&format!("cannot write the log, which ends here: {error}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Characters of an error, at most; a peer may have sent a novel.
+const LONGEST_ERROR: usize = 2000;
+
+/// A text as one line of what can be printed.
+fn one_line(text: &str) -> String {
+    let printable = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let mut line: String = printable.clone().take(LONGEST_ERROR).collect();
+    if printable.count() > LONGEST_ERROR {
+        line.push('…');
+    }
+    line
+}
+
+/// A file with all that was said: seconds since the start, `>` for lines that came in and `<` for those that went out.
+struct Log {
+    file: std::fs::File,
+    started: Instant,
+}
+
+impl Log {
+    fn open(path: &Path) -> CliResult<Self> {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file =
+            file.map_err(|error| CliError::usage(format!("{}: cannot open the log: {error}", path.display())))?;
+        Ok(Self { file, started: Instant::now() })
+    }
+
+    fn write(&mut self, direction: char, text: &str) -> io::Result<()> {
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.file.write_all(format!("{seconds:.3} {direction} {text}\n").as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8]) -> Vec<String> {
+        let (sender, receiver) = sync_channel(QUEUE);
+        read_lines(&mut &input[..], &sender);
+        drop(sender);
+        receiver.iter().map(|message| format!("{message:?}")).collect()
+    }
+
+    #[test]
+    fn half_a_line_at_the_end_is_a_line_and_bytes_that_are_no_text_do_no_harm() {
+        assert_eq!(lines(b""), ["End"]);
+        assert_eq!(lines(b"uci\r\nqui"), [r#"Line("uci\r")"#, r#"Line("qui")"#, "End"]);
+        assert_eq!(lines(b"\xff\xfe d\n\0\n"), [r#"Line("\u{fffd}\u{fffd} d")"#, r#"Line("\0")"#, "End"]);
+    }
+
+    #[test]
+    fn lines_too_long_are_dropped_and_the_next_one_is_read() {
+        let mut input = vec![b'x'; LONGEST_LINE + 1];
+        input.extend_from_slice(b"\nuci\n");
+        assert_eq!(lines(&input), ["TooLong", r#"Line("uci")"#, "End"]);
+        assert_eq!(lines(&vec![b'x'; LONGEST_LINE])[1], "End");
+        assert_eq!(lines(&vec![b'x'; 3 * LONGEST_LINE]), ["TooLong", "End"]);
+    }
+
+    #[test]
+    fn errors_are_one_line_of_a_sane_length() {
+        assert_eq!(one_line("a\n  b\u{7}"), "a   b ");
+        assert_eq!(one_line(&"x".repeat(9999)).chars().count(), LONGEST_ERROR + 1);
+    }
+}

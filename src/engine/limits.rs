@@ -1,0 +1,125 @@
+//! How long to think, and how to stop it from another thread.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The deepest iteration of the search, in plies.
+pub const MAX_DEPTH: u8 = 64;
+
+/// What thinking may cost; whichever limit is reached first ends it. Without any it goes on to [`MAX_DEPTH`].
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The last iteration, in plies.
+    pub depth: Option<u8>,
+    /// Positions looked at.
+    pub nodes: Option<u64>,
+    /// Time from the call on.
+    pub time: Option<Duration>,
+    /// How many of the best turns to give, each with its line; at least 1.
+    pub lines: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: None, nodes: None, time: None, lines: 1 }
+    }
+}
+
+/// A flag that stops the thinking, raised from any thread.
+#[derive(Debug, Default)]
+pub struct Stop {
+    raised: AtomicBool,
+    lock: Mutex<()>,
+    bell: Condvar,
+}
+
+impl Stop {
+    /// Stops the thinking. There is no way back: the next thinking gets a flag of its own.
+    pub fn raise(&self) {
+        let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.raised.store(true, Ordering::Relaxed);
+        self.bell.notify_all();
+    }
+
+    /// Whether it was raised.
+    pub fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::Relaxed)
+    }
+
+    /// Waits until it is raised.
+    pub fn wait(&self) {
+        let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_raised() {
+            lock = self.bell.wait(lock).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// The limits at work: what has been spent, and whether it is enough.
+pub(super) struct Budget<'a> {
+    started: Instant,
+    deadline: Option<Instant>,
+    most_nodes: u64,
+    stop: &'a Stop,
+    pub(super) nodes: u64,
+}
+
+/// Positions between two looks at the clock.
+const CLOCK: u64 = 32;
+
+impl<'a> Budget<'a> {
+    pub(super) fn new(limits: &Limits, stop: &'a Stop) -> Self {
+        let started = Instant::now();
+        let deadline = limits.time.and_then(|time| started.checked_add(time));
+        Self { started, deadline, most_nodes: limits.nodes.unwrap_or(u64::MAX), stop, nodes: 0 }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Counts a position, unless thinking has to end.
+    pub(super) fn spend(&mut self) -> bool {
+        if self.nodes >= self.most_nodes || self.stop.is_raised() {
+            return false;
+        }
+        self.nodes += 1;
+        !self.nodes.is_multiple_of(CLOCK) || !self.is_late()
+    }
+
+    /// Whether time is up or somebody has stopped it.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_raised() || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_waiting_thread_wakes_when_the_flag_is_raised() {
+        let stop = Stop::default();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| stop.wait());
+            assert!(!stop.is_raised());
+            stop.raise();
+            waiting.join().unwrap();
+        });
+        assert!(stop.is_raised());
+    }
+
+    #[test]
+    fn positions_are_counted_up_to_the_limit() {
+        let stop = Stop::default();
+        let mut budget = Budget::new(&Limits { nodes: Some(3), ..Limits::default() }, &stop);
+        assert_eq!((0..9).filter(|_| budget.spend()).count(), 3);
+        stop.raise();
+        assert!(budget.is_over() && !Budget::new(&Limits::default(), &stop).spend());
+    }
+}

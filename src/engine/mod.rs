@@ -1,0 +1,25 @@
+//! A player: perfect where tables answer, a search that cuts off at them elsewhere.
+//!
+//! [`Engine::think`] gives the best turns of a position. Inside the tables it takes the ranked turns of a [`Tablebase`] and
+//! only chooses among draws. Outside it deepens an alpha-beta search step by step, with a transposition table, and takes a
+//! table's value wherever the search reaches a position that has one. The thinking can be limited by depth, positions and
+//! time, and stopped from another thread. This room reads no input and prints nothing; the dialect that mill programs
+//! speak is the command line's.
+//!
+//! [`Tablebase`]: crate::Tablebase
+
+mod choice;
+mod evaluation;
+mod limits;
+mod player;
+mod score;
+mod search;
+#[cfg(test)]
+mod tests;
+mod transpositions;
+
+pub use evaluation::{Evaluation, evaluate};
+pub use limits::{Limits, MAX_DEPTH, Stop};
+pub use player::{Candidate, Engine, Event, Game, Report};
+pub use score::Score;
+pub use transpositions::{HashError, MAX_HASH};

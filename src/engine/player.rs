@@ -1,0 +1,322 @@
+//! [`Engine`]: tables, search and memory together, asked for the best turns of a position.
+
+use std::time::Duration;
+
+use crate::board::PointSet;
+use crate::game::{Position, Side, Turn};
+use crate::index::Class;
+use crate::probe::{Probe, ProbeError, RankedTurn, Tablebase};
+use crate::random::Random;
+use crate::rules::RuleSet;
+use crate::value::Value;
+
+use super::choice::order_draws;
+use super::limits::{Budget, Limits, MAX_DEPTH, Stop};
+use super::score::Score;
+use super::search::{RootTurn, Search};
+use super::transpositions::{HashError, Transpositions};
+
+/// A position and the ones the game has come through before it, oldest first. They matter for repetitions and nothing else, and may be
+/// left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// The position to think about.
+    pub position: Position,
+    /// Positions before it.
+    pub earlier: Vec<Position>,
+}
+
+impl From<Position> for Game {
+    fn from(position: Position) -> Self {
+        Self { position, earlier: Vec::new() }
+    }
+}
+
+/// A turn, what it is worth to its player, and the best play after it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// What the turn is worth.
+    pub score: Score,
+    /// The turn and the best play after it, as far as it is known; never empty.
+    pub line: Vec<Turn>,
+    /// The turn's exact value, where the tables know those of all turns of the position.
+    pub exact: Option<RankedTurn>,
+}
+
+impl Candidate {
+    /// The turn itself.
+    pub fn turn(&self) -> Turn {
+        self.line[0]
+    }
+}
+
+/// What is known after an iteration of the search, or once from the tables.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The iteration's depth in plies; 1 for the tables' word.
+    pub depth: u8,
+    /// The best turns, best first, as many as were asked for and there are.
+    pub best: &'a [Candidate],
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Positions that tables answered.
+    pub probes: u64,
+    /// Time since thinking began.
+    pub elapsed: Duration,
+    /// How full the transposition table is, in thousandths.
+    pub hash_permille: u32,
+}
+
+/// What [`Engine::think`] tells on its way.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Something new is known.
+    Report(Report<'a>),
+    /// The position's own value by the tables.
+    Table(Probe),
+    /// A table that is there cannot be used; thinking goes on without it.
+    Fault(ProbeError),
+}
+
+/// A player under the rules of its tables.
+///
+#[cfg_attr(feature = "shipped", doc = "```")]
+#[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
+/// use morabase::engine::{Engine, Limits, Stop};
+/// use morabase::{Position, Tablebase};
+///
+/// let mut engine = Engine::new(Tablebase::shipped()?);
+/// // Within the tables the answer is exact and comes at once.
+/// let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", engine.rules())?;
+/// let best = engine.think(&position.into(), &Limits::default(), &Stop::default(), &mut |_| {});
+/// assert_eq!(best[0].turn().to_string(), "d6-b6");
+///
+/// // Elsewhere it searches as long as it may.
+/// let limits = Limits { depth: Some(3), ..Limits::default() };
+/// let position = Position::from_notation("W:Wa7,d7:Bb6,d6:H10,10", engine.rules())?;
+/// let best = engine.think(&position.into(), &limits, &Stop::default(), &mut |_| {});
+/// assert!(best[0].turn().shoots());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Engine {
+    tables: Tablebase,
+    known: Transpositions,
+}
+
+/// Bytes of the transposition table of a new engine.
+const DEFAULT_HASH: usize = 16 << 20;
+
+/// Questions to each table before it is needed; one that a constant answers does not touch all of it.
+const WARMING: usize = 8;
+
+/// Turns that a table's line is followed at most.
+const LONGEST_LINE: usize = 12;
+
+impl Engine {
+    /// An engine that plays by the rules of these tables, with a transposition table of 16 MiB (or next to none where the system
+    /// has not even that). A [`Tablebase`] without a single table will do.
+    pub fn new(tables: Tablebase) -> Self {
+        Self { tables, known: Transpositions::new(DEFAULT_HASH).unwrap_or_else(|_| Transpositions::smallest()) }
+    }
+
+    /// The tables.
+    pub const fn tables(&self) -> &Tablebase {
+        &self.tables
+    }
+
+    /// The rules, those of the tables.
+    pub fn rules(&self) -> &RuleSet {
+        self.tables.rules()
+    }
+
+    /// Takes other tables, and with them their rules.
+    pub fn set_tables(&mut self, tables: Tablebase) {
+        self.tables = tables;
+        self.forget();
+    }
+
+    /// Gives the transposition table this many bytes. It is empty afterwards.
+    ///
+    /// # Errors
+    /// [`HashError`]; the old table stays then.
+    pub fn set_hash(&mut self, bytes: usize) -> Result<(), HashError> {
+        self.known = Transpositions::new(bytes)?;
+        Ok(())
+    }
+
+    /// Forgets what earlier searches have found out.
+    pub fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    /// Asks every table a few questions, so that what is read at the first use of each is there when time counts. Errors come
+    /// when a table is needed.
+    pub fn warm_up(&self) {
+        let mut random = Random::new(0);
+        for class in self.tables.classes() {
+            for _ in 0..WARMING {
+                let mut free = PointSet::ALL;
+                let mut take = |count: u8| -> PointSet {
+                    let point = |_| {
+                        let point = free.iter().nth(random.below(u64::from(free.len())) as usize)?;
+                        free = free.without(point);
+                        Some(point)
+                    };
+                    (0..count).filter_map(point).collect()
+                };
+                let cows = [take(class.own()), take(class.opponent())];
+                let _ = self.tables.probe_wdl(&Position::moving(cows, Side::First));
+            }
+        }
+    }
+
+    /// The best turns of a position, best first: as many as `limits` asks for, fewer if there are fewer, none once the game is over
+    /// or if the position cannot occur. With a shot outstanding the turns are shots.
+    ///
+    /// However short the time, there is a turn if there is a legal one. `observer` is told how thinking goes on.
+    pub fn think(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &Stop,
+        observer: &mut dyn FnMut(Event<'_>),
+    ) -> Vec<Candidate> {
+        let position = game.position;
+        if position.check(self.tables.rules()).is_err() || position.outcome(self.tables.rules()).is_some() {
+            return Vec::new();
+        }
+        let budget = Budget::new(limits, stop);
+        if let Some((best, probes)) = self.ask_tables(game, limits, &budget, observer) {
+            let elapsed = budget.elapsed();
+            observer(Event::Report(Report { depth: 1, best: &best, nodes: 0, probes, elapsed, hash_permille: 0 }));
+            return best;
+        }
+        self.known.begin();
+        Deepening { search: Search::new(&self.tables, &mut self.known, budget), limits, observer }.run(game)
+    }
+
+    /// The best turns as tables have them, if they know the values of all turns, and how many turns there are.
+    fn ask_tables(
+        &self,
+        game: &Game,
+        limits: &Limits,
+        budget: &Budget<'_>,
+        observer: &mut dyn FnMut(Event<'_>),
+    ) -> Option<(Vec<Candidate>, u64)> {
+        let position = &game.position;
+        let class = Class::moving(position.own().len(), position.opponent().len()).ok()?;
+        // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
+        if !position.is_moving_phase() || !(self.tables.has(class) || position.shot_pending) {
+            return None;
+        }
+        let mut fault = |error| {
+            if !matches!(error, ProbeError::MissingTable { .. }) {
+                observer(Event::Fault(error));
+            }
+        };
+        let (probe, mut turns) =
+            match self.tables.probe(position).and_then(|probe| Ok((probe, self.tables.turns(position)?))) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    fault(error);
+                    return None;
+                }
+            };
+        if let Some(best) = turns.first()
+            && best.value != probe.value
+        {
+            let why = format!("the position is {}, and its best turn {} is {}", probe.value, best.turn, best.value);
+            fault(ProbeError::Contradiction { class, why });
+        }
+        if let Err(error) = order_draws(&self.tables, &mut turns, &game.earlier, budget) {
+            fault(error);
+        }
+        observer(Event::Table(probe));
+        let probes = turns.len() as u64;
+        turns.truncate(limits.lines.max(1));
+        Some((turns.into_iter().map(|turn| self.candidate(turn, budget)).collect(), probes))
+    }
+
+    fn candidate(&self, turn: RankedTurn, budget: &Budget<'_>) -> Candidate {
+        let ends = turn.reply.outcome.is_some() && turn.value != Value::Drawn;
+        let score = if ends { Score::end(true, 1) } else { Score::table(turn.value, turn.verdict) };
+        let mut line = vec![turn.turn];
+        let mut last = turn;
+        while last.value != Value::Drawn && line.len() < LONGEST_LINE && !budget.is_over() {
+            let Ok(Some(next)) = self.tables.best_turn(&last.after) else { break };
+            line.push(next.turn);
+            last = next;
+        }
+        Candidate { score, line, exact: Some(turn) }
+    }
+}
+
+/// A search that goes a ply deeper again and again.
+struct Deepening<'a, 'o> {
+    search: Search<'a>,
+    limits: &'a Limits,
+    observer: &'o mut dyn FnMut(Event<'_>),
+}
+
+impl Deepening<'_, '_> {
+    fn run(mut self, game: &Game) -> Vec<Candidate> {
+        let mut root = self.search.root(&game.position, &game.earlier);
+        let lines = self.limits.lines.clamp(1, root.len().max(1));
+        let mut best = candidates(&root[..lines.min(root.len())]);
+        for depth in 1..=self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
+            let done = self.deepen(&mut root, lines, depth);
+            for error in self.search.take_faults() {
+                (self.observer)(Event::Fault(error));
+            }
+            if done == 0 {
+                break;
+            }
+            best = candidates(&root[..lines]);
+            self.report(depth, &best);
+            if done < lines || self.is_settled(&root, depth) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Searches the best `lines` turns to `depth`; gives for how many of them something new is known.
+    fn deepen(&mut self, root: &mut [RootTurn], lines: usize, depth: u8) -> usize {
+        let before: Vec<RootTurn> = root.to_vec();
+        for from in 0..lines {
+            if self.search.search_root(root, from, depth).is_err() {
+                // A better turn that was found before time ran out is the better turn. What has not been searched keeps its old score.
+                let found = from == 0 && root[0].turn != before[0].turn;
+                if !found {
+                    root.clone_from_slice(&before);
+                }
+                return usize::from(found);
+            }
+        }
+        lines
+    }
+
+    /// Whether going deeper can change nothing: there is only one turn, or what decides the game lies within the depth.
+    fn is_settled(&self, root: &[RootTurn], depth: u8) -> bool {
+        let one = root.len() == 1 && self.limits.depth.is_none();
+        let seen = Score::new(root[0].score).plies().is_some_and(|plies| plies <= i32::from(depth));
+        one || seen
+    }
+
+    fn report(&mut self, depth: u8, best: &[Candidate]) {
+        let report = Report {
+            depth,
+            best,
+            nodes: self.search.budget.nodes,
+            probes: self.search.probes,
+            elapsed: self.search.budget.elapsed(),
+            hash_permille: self.search.known.permille(),
+        };
+        (self.observer)(Event::Report(report));
+    }
+}
+
+fn candidates(root: &[RootTurn]) -> Vec<Candidate> {
+    let candidate = |turn: &RootTurn| Candidate { score: Score::new(turn.score), line: turn.line.clone(), exact: None };
+    root.iter().map(candidate).collect()
+}

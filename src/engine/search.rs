@@ -1,0 +1,300 @@
+//! Alpha-beta on whole turns: one ply is a placement or move with its shot, so that the players alternate strictly.
+//!
+//! Nodes end at the end of the game, at a table's value, at a repetition (nobody has to allow progress, so it counts as a draw), at
+//! what the transposition table knows well enough, or at the evaluation. Turns that shoot are looked at first, then those that have
+//! refuted much before.
+
+use crate::board::{POINTS, Point};
+use crate::game::{Outcome, Position, Step, Turn};
+use crate::index::Class;
+use crate::probe::{ProbeError, Tablebase};
+use crate::rules::RuleSet;
+
+use super::evaluation::evaluate;
+use super::limits::{Budget, MAX_DEPTH};
+use super::score::{DECIDED, END, Score, TABLE};
+use super::transpositions::{Bound, Entry, Transpositions, board_key, key, pack};
+
+/// The search was stopped; nothing is known of the node.
+#[derive(Debug)]
+pub(super) struct Stopped;
+
+/// Scores the search is interested in: what both players have already.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+}
+
+impl Window {
+    pub(super) const FULL: Self = Self { alpha: -END - 1, beta: END + 1 };
+
+    /// The window seen from the other side.
+    const fn reversed(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Only the question whether a turn is better than what the player has.
+    const fn question(self) -> Self {
+        Self { alpha: self.alpha, beta: self.alpha + 1 }
+    }
+}
+
+/// A legal turn of the root, the position after it, and what the search thinks of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootTurn {
+    pub(super) turn: Turn,
+    pub(super) after: Position,
+    pub(super) score: i32,
+    /// The best play from the turn on, itself included.
+    pub(super) line: Vec<Turn>,
+}
+
+/// A depth that no search reaches: the value is exact.
+const EXACT_DEPTH: u8 = u8::MAX;
+
+/// Refutations remembered by where a cow went and what was shot.
+type History = [[u32; POINTS + 1]; POINTS];
+
+pub(super) struct Search<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) tables: &'a Tablebase,
+    pub(super) known: &'a mut Transpositions,
+    pub(super) budget: Budget<'a>,
+    /// Positions from the game's last shot or placement on to the node in work, as board keys.
+    path: Vec<u64>,
+    killers: Vec<Option<Turn>>,
+    history: Box<History>,
+    pub(super) probes: u64,
+    /// Classes whose tables have failed; they are not asked again. The error is there until it was told.
+    faults: Vec<(Class, Option<ProbeError>)>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(tables: &'a Tablebase, known: &'a mut Transpositions, budget: Budget<'a>) -> Self {
+        Self {
+            rules: tables.rules(),
+            tables,
+            known,
+            budget,
+            path: Vec::new(),
+            killers: vec![None; usize::from(MAX_DEPTH) + 1],
+            history: Box::new([[0; POINTS + 1]; POINTS]),
+            probes: 0,
+            faults: Vec::new(),
+        }
+    }
+
+    /// What was wrong with tables and was not told yet.
+    pub(super) fn take_faults(&mut self) -> Vec<ProbeError> {
+        self.faults.iter_mut().filter_map(|(_, error)| error.take()).collect()
+    }
+
+    /// The turns of the root, most promising first.
+    pub(super) fn root(&mut self, position: &Position, earlier: &[Position]) -> Vec<RootTurn> {
+        self.path = earlier.iter().chain([position]).map(board_key).collect();
+        let first = self.known.get(key(self.rules, position), 0).map_or(0, |entry| entry.turn);
+        let turns = self.ordered(position, 0, first).into_iter();
+        let root = turns.filter_map(|turn| {
+            let after = position.apply(self.rules, turn).ok()?;
+            Some(RootTurn { turn, after, score: -END, line: vec![turn] })
+        });
+        root.collect()
+    }
+
+    /// Searches the root's turns from `from` on to `depth` plies and brings the best of them to that place.
+    pub(super) fn search_root(&mut self, root: &mut [RootTurn], from: usize, depth: u8) -> Result<(), Stopped> {
+        let mut window = Window::FULL;
+        let mut best = from;
+        let mut result = Ok(());
+        let mut below = Vec::new();
+        for (at, candidate) in root.iter_mut().enumerate().skip(from) {
+            let Ok(score) = self.child(&candidate.after, (depth - 1, 1), (window, at > from), &mut below) else {
+                result = Err(Stopped);
+                break;
+            };
+            candidate.score = score;
+            if score > window.alpha {
+                window.alpha = score;
+                best = at;
+                candidate.line.truncate(1);
+                candidate.line.append(&mut below);
+            }
+        }
+        root[from..=best].rotate_right(1);
+        result
+    }
+
+    /// The score of a turn for its player, from the position it leads to. Where a better turn is known already it is first only asked
+    /// whether this one is better still.
+    fn child(
+        &mut self,
+        after: &Position,
+        (depth, ply): (u8, u16),
+        (window, doubtful): (Window, bool),
+        line: &mut Vec<Turn>,
+    ) -> Result<i32, Stopped> {
+        if doubtful {
+            let score = -self.node(after, (depth, ply), window.question().reversed(), line)?;
+            if score <= window.alpha || score >= window.beta {
+                return Ok(score);
+            }
+        }
+        Ok(-self.node(after, (depth, ply), window.reversed(), line)?)
+    }
+
+    /// The score of a position for the side to move. Best play goes into `line` where it lies in the window.
+    fn node(
+        &mut self,
+        position: &Position,
+        (depth, ply): (u8, u16),
+        window: Window,
+        line: &mut Vec<Turn>,
+    ) -> Result<i32, Stopped> {
+        line.clear();
+        if !self.budget.spend() {
+            return Err(Stopped);
+        }
+        if let Some(outcome) = position.outcome(self.rules) {
+            return Ok(ended(outcome, position, ply));
+        }
+        let key = key(self.rules, position);
+        let stored = self.known.get(key, ply);
+        if let Some(entry) = stored.filter(|entry| entry.depth == EXACT_DEPTH) {
+            return Ok(entry.score);
+        }
+        if let Some(score) = self.table_score(position, ply) {
+            self.known.put(key, ply, Entry { score, bound: Bound::Exact, depth: EXACT_DEPTH, turn: 0 });
+            return Ok(score);
+        }
+        let board = board_key(position);
+        if self.is_repeated(position, board) {
+            return Ok(0);
+        }
+        if let Some(entry) = stored.filter(|entry| entry.depth >= depth && settles(*entry, window)) {
+            return Ok(entry.score);
+        }
+        if depth == 0 || ply >= u16::from(MAX_DEPTH) {
+            return Ok(evaluate(self.rules, position).total());
+        }
+        self.path.push(board);
+        let found = self.turns(position, (depth, ply), window, (stored.map_or(0, |entry| entry.turn), line));
+        self.path.pop();
+        let (score, turn) = found?;
+        let bound = match score {
+            _ if score >= window.beta => Bound::Least,
+            _ if score <= window.alpha => Bound::Most,
+            _ => Bound::Exact,
+        };
+        self.known.put(key, ply, Entry { score, bound, depth, turn: turn.map_or(0, pack) });
+        Ok(score)
+    }
+
+    /// The best score among the turns of a node, and the turn that has it, if one is better than what the player has.
+    fn turns(
+        &mut self,
+        position: &Position,
+        (depth, ply): (u8, u16),
+        mut window: Window,
+        (first, line): (u16, &mut Vec<Turn>),
+    ) -> Result<(i32, Option<Turn>), Stopped> {
+        let mut best = (-END, None);
+        let mut below = Vec::new();
+        for (at, turn) in self.ordered(position, ply, first).into_iter().enumerate() {
+            // Every turn of the list can be made.
+            let Ok(after) = position.apply(self.rules, turn) else { continue };
+            let score = self.child(&after, (depth - 1, ply + 1), (window, at > 0), &mut below)?;
+            best.0 = best.0.max(score);
+            if score > window.alpha {
+                window.alpha = score;
+                best.1 = Some(turn);
+                line.clear();
+                line.push(turn);
+                line.append(&mut below);
+            }
+            if score >= window.beta {
+                self.remember(turn, depth, ply);
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn remember(&mut self, turn: Turn, depth: u8, ply: u16) {
+        if !turn.shoots() {
+            self.killers[usize::from(ply)] = Some(turn);
+        }
+        let (to, shot) = places(turn);
+        let count = &mut self.history[to][shot];
+        *count = count.saturating_add(u32::from(depth) * u32::from(depth));
+    }
+
+    /// The legal turns, most promising first.
+    fn ordered(&self, position: &Position, ply: u16, first: u16) -> Vec<Turn> {
+        let mut turns = position.turns(self.rules);
+        let killer = self.killers[usize::from(ply)];
+        turns.sort_by_cached_key(|&turn| {
+            let (to, shot) = places(turn);
+            let group = (pack(turn) == first, turn.shoots(), Some(turn) == killer, self.history[to][shot]);
+            std::cmp::Reverse(group)
+        });
+        turns
+    }
+
+    /// Whether the position has stood on the board before, since the last turn that cannot be taken back.
+    fn is_repeated(&self, position: &Position, board: u64) -> bool {
+        // The counter counts plies of the moving phase since the last shot whether the rules ask for it or not.
+        let plies = usize::from(position.counter).min(self.path.len());
+        self.path[self.path.len() - plies..].contains(&board)
+    }
+
+    /// The score of a position by its table, if there is one that answers.
+    fn table_score(&mut self, position: &Position, ply: u16) -> Option<i32> {
+        if !position.is_moving_phase() {
+            return None;
+        }
+        let class = Class::moving(position.own().len(), position.opponent().len()).ok()?;
+        if !self.tables.has(class) || self.faults.iter().any(|(faulty, _)| *faulty == class) {
+            return None;
+        }
+        match self.tables.probe(position) {
+            Ok(probe) => {
+                self.probes += 1;
+                let score = Score::table(probe.value, probe.verdict()).hundredths();
+                let plies = if score.abs() >= DECIDED { score.signum() * i32::from(ply) } else { 0 };
+                Some(score - plies)
+            }
+            // A restriction may need a smaller class that is not there.
+            Err(ProbeError::MissingTable { .. }) => None,
+            Err(error) => {
+                self.faults.push((class, Some(error)));
+                None
+            }
+        }
+    }
+}
+
+const _: () = assert!(TABLE - 126 - 2 * (MAX_DEPTH as i32) > DECIDED);
+
+/// The score of a game that is over, for the side to move.
+fn ended(outcome: Outcome, position: &Position, ply: u16) -> i32 {
+    match outcome {
+        Outcome::Drawn(_) => 0,
+        Outcome::Won(side, _) => Score::end(side == position.to_move, ply).hundredths(),
+    }
+}
+
+/// Whether a stored score answers what the window asks.
+const fn settles(entry: Entry, window: Window) -> bool {
+    match entry.bound {
+        Bound::Exact => true,
+        Bound::Least => entry.score >= window.beta,
+        Bound::Most => entry.score <= window.alpha,
+    }
+}
+
+/// Where a turn's cow goes and what it shoots, as places in [`History`].
+fn places(turn: Turn) -> (usize, usize) {
+    let (Step::Place(to) | Step::Move(_, to) | Step::Shoot(to)) = turn.step;
+    (to.index(), turn.shot.map_or(POINTS, Point::index))
+}

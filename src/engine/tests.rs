@@ -1,0 +1,198 @@
+//! The engine on what is known: tables as an oracle of the search, plain negamax as one of its pruning, and limits.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use super::score::{DECIDED, TABLE};
+use super::*;
+use crate::board::PointSet;
+use crate::game::{Position, Side};
+use crate::probe::{OpenOptions, Tablebase};
+use crate::random::Random;
+use crate::rules::{Preset, RuleSet};
+use crate::testing;
+use crate::value::Value;
+
+/// All of up to seven cows under the plain rules, and of these only three against three.
+static WHOLE: LazyLock<Tablebase> = LazyLock::new(|| plain_tables(7));
+static SMALL: LazyLock<Tablebase> = LazyLock::new(|| plain_tables(6));
+
+fn plain_tables(most: u8) -> Tablebase {
+    let rules = Preset::Plain.rules();
+    testing::tablebase(&rules, testing::solved(&rules, most).values())
+}
+
+fn without_tables(rules: RuleSet) -> Tablebase {
+    let none: [&str; 0] = [];
+    Tablebase::open_with(none, &OpenOptions { rules: Some(rules), ..OpenOptions::default() }).unwrap()
+}
+
+fn think(engine: &mut Engine, position: Position, limits: &Limits) -> Vec<Candidate> {
+    engine.think(&position.into(), limits, &Stop::default(), &mut |_| {})
+}
+
+fn to_depth(depth: u8) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+/// Cows on random points, so many of either side and the first player to move.
+fn random_position(random: &mut Random, cows: [u8; 2]) -> Position {
+    let mut sets = [PointSet::EMPTY; 2];
+    for (side, count) in cows.into_iter().enumerate() {
+        while sets[side].len() < count {
+            let free: Vec<_> = sets[0].union(sets[1]).complement().iter().collect();
+            sets[side] = sets[side].with(free[random.below(free.len() as u64) as usize]);
+        }
+    }
+    Position::moving(sets, Side::First)
+}
+
+/// What alpha-beta must agree with: every turn, nothing remembered.
+fn negamax(rules: &RuleSet, position: &Position, depth: u8) -> i32 {
+    if position.outcome(rules).is_some() {
+        return -32_000;
+    }
+    if depth == 0 {
+        return evaluate(rules, position).total();
+    }
+    let turns = position.turns(rules).into_iter();
+    turns.map(|turn| -negamax(rules, &position.apply(rules, turn).unwrap(), depth - 1)).max().unwrap()
+}
+
+#[test]
+fn alpha_beta_finds_what_plain_negamax_finds() {
+    let rules = Preset::Gar.rules();
+    let mut random = Random::new(1);
+    for case in 0..6 {
+        // With cows in hand no position comes twice in a line of play, so that both see the same tree.
+        let hands = [4, 4];
+        let position = Position { hands, ..random_position(&mut random, [4 + case % 2, 5]) };
+        let expected = negamax(&rules, &position, 3);
+        let mut engine = Engine::new(without_tables(rules));
+        let best = think(&mut engine, position, &to_depth(3));
+        assert_eq!(best[0].score.hundredths(), expected, "{position}");
+        // With next to no memory for what was found the answer is the same.
+        engine.set_hash(1).unwrap();
+        assert_eq!(think(&mut engine, position, &to_depth(3))[0].score.hundredths(), expected, "{position}");
+    }
+}
+
+#[test]
+fn without_tables_the_search_proves_the_ends_that_tables_know() {
+    let tables = SMALL.clone();
+    let mut engine = Engine::new(without_tables(*tables.rules()));
+    let mut random = Random::new(2);
+    let mut proved = [0; 2];
+    for _ in 0..150 {
+        let position = random_position(&mut random, [3, 3]);
+        let score = match tables.probe(&position).unwrap().value {
+            Value::Won(plies) if plies.0 <= 3 => Score::end(true, plies.0),
+            Value::Lost(plies) if plies.0 <= 2 => Score::end(false, plies.0),
+            _ => continue,
+        };
+        let found = think(&mut engine, position, &to_depth(3))[0].score;
+        assert_eq!(found, score, "{position}");
+        proved[usize::from(score.hundredths() > 0)] += 1;
+    }
+    assert!(proved[0] > 0 && proved[1] > 5, "{proved:?}");
+}
+
+#[test]
+fn beyond_the_tables_a_shot_into_them_is_scored_by_their_value() {
+    // Of all tables only 3-3 is there: four cows against three are beyond them.
+    let small = SMALL.clone();
+    let whole = WHOLE.clone();
+    let mut engine = Engine::new(small);
+    let mut random = Random::new(3);
+    let mut decided = 0;
+    for _ in 0..60 {
+        let position = random_position(&mut random, [3, 4]);
+        let best = &think(&mut engine, position, &to_depth(2))[0];
+        let value = whole.probe(&position).unwrap().value;
+        match value {
+            // The shot of a flier leaves three against three, and the table of that says won for its side.
+            Value::Won(plies) if plies.0 == 1 => {
+                assert!(best.score.hundredths() > DECIDED && best.score.hundredths() < TABLE, "{position}");
+                let after = position.apply(whole.rules(), best.turn()).unwrap();
+                assert!(matches!(whole.probe(&after).unwrap().value, Value::Lost(_)), "{position}");
+                decided += 1;
+            }
+            // Whatever is proved is true.
+            _ if best.score.hundredths() > DECIDED => assert!(matches!(value, Value::Won(_)), "{position}"),
+            _ if best.score.hundredths() < -DECIDED => assert!(matches!(value, Value::Lost(_)), "{position}"),
+            _ => {}
+        }
+    }
+    assert!(decided > 3, "{decided}");
+}
+
+#[test]
+fn among_draws_those_come_first_that_leave_the_fewest_drawing_replies() {
+    let tables = WHOLE.clone();
+    let mut engine = Engine::new(tables.clone());
+    let mut random = Random::new(4);
+    let mut chosen = 0;
+    for _ in 0..30 {
+        let position = random_position(&mut random, [4, 3]);
+        let turns = tables.turns(&position).unwrap();
+        if tables.probe(&position).unwrap().value != Value::Drawn {
+            continue;
+        }
+        let holding = |after| tables.turns(after).unwrap().iter().filter(|turn| turn.value == Value::Drawn).count();
+        let fewest = turns.iter().filter(|turn| turn.value == Value::Drawn).map(|turn| holding(&turn.after)).min();
+        let best = think(&mut engine, position, &Limits::default());
+        let exact = best[0].exact.unwrap();
+        assert_eq!((exact.value, Some(holding(&exact.after))), (Value::Drawn, fewest), "{position}");
+        chosen += 1;
+    }
+    assert!(chosen > 5, "{chosen}");
+}
+
+#[test]
+fn as_many_lines_come_as_were_asked_for_and_each_can_be_played() {
+    let rules = Preset::Gar.rules();
+    let mut engine = Engine::new(without_tables(rules));
+    let position = Position::from_notation("W:Wa7,d7,b4,f2:Bb6,d6,c5:H4,5", &rules).unwrap();
+    let limits = Limits { depth: Some(3), lines: 4, ..Limits::default() };
+    let best = think(&mut engine, position, &limits);
+    assert_eq!(best.len(), 4);
+    assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score && pair[0].turn() != pair[1].turn()));
+    for candidate in &best {
+        let play = |at: Position, turn: &crate::game::Turn| at.apply(&rules, *turn).unwrap();
+        candidate.line.iter().fold(position, play);
+    }
+    let many = Limits { lines: 10_000, ..limits };
+    assert_eq!(think(&mut engine, position, &many).len(), position.turns(&rules).len());
+}
+
+#[test]
+fn however_little_may_be_spent_there_is_a_legal_turn() {
+    let rules = Preset::Wikipedia.rules();
+    let mut engine = Engine::new(without_tables(rules));
+    let position = Position::start(&rules);
+    let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let no_nodes = Limits { nodes: Some(0), ..Limits::default() };
+    for limits in [no_time, no_nodes, Limits { lines: 0, ..to_depth(0) }] {
+        let best = think(&mut engine, position, &limits);
+        assert!(position.apply(&rules, best[0].turn()).is_ok());
+    }
+    let stop = Stop::default();
+    stop.raise();
+    assert_eq!(engine.think(&position.into(), &Limits::default(), &stop, &mut |_| {}).len(), 1);
+    let over = Position::from_notation("W:Wa7,d7:Bb6,d6,c5", &rules).unwrap();
+    assert!(think(&mut engine, over, &Limits::default()).is_empty());
+}
+
+#[test]
+fn positions_looked_at_stay_within_the_limit() {
+    let mut engine = Engine::new(without_tables(Preset::Gar.rules()));
+    let position = Position::start(engine.rules());
+    let mut most = 0;
+    let limits = Limits { nodes: Some(5_000), ..Limits::default() };
+    engine.think(&position.into(), &limits, &Stop::default(), &mut |event| {
+        if let Event::Report(report) = event {
+            most = report.nodes;
+        }
+    });
+    assert!(most > 500 && most <= 5_000, "{most}");
+}

@@ -1,0 +1,240 @@
+//! The transposition table: what the search has found out about positions, kept in a fixed amount of memory.
+//!
+//! A slot is two words: a hash of the position, and score, turn, depth and kind of bound packed. Positions whose restrictions or
+//! running counter differ are different positions; a counter that is far from its limit is left out, so that
+//! positions reached in different ways share what is known.
+
+use crate::board::Point;
+use crate::game::{Position, Remake, Step, Turn};
+use crate::rules::RuleSet;
+use crate::value::Value;
+
+use super::limits::MAX_DEPTH;
+use super::score::DECIDED;
+
+/// The largest transposition table, in bytes: 1 GiB.
+pub const MAX_HASH: usize = 1 << 30;
+
+/// The memory for a transposition table cannot be had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum HashError {
+    /// The size is out of bounds.
+    #[error("a transposition table of {found} bytes: expected 1 to {MAX_HASH}")]
+    Size {
+        /// The bytes asked for.
+        found: usize,
+    },
+    /// The system refuses.
+    #[error("there is no memory for a transposition table of {found} bytes; ask for less")]
+    Memory {
+        /// The bytes asked for.
+        found: usize,
+    },
+}
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    Exact = 1,
+    /// The true score is at least this.
+    Least = 2,
+    /// The true score is at most this.
+    Most = 3,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    /// For the side to move, plies counted from the position.
+    pub(super) score: i32,
+    pub(super) bound: Bound,
+    pub(super) depth: u8,
+    /// A [`Turn`] as [`pack`] gives it, 0 for none.
+    pub(super) turn: u16,
+}
+
+pub(super) struct Transpositions {
+    slots: Vec<[u64; 2]>,
+    generation: u8,
+}
+
+const SLOT: usize = size_of::<[u64; 2]>();
+
+impl Transpositions {
+    pub(super) fn new(bytes: usize) -> Result<Self, HashError> {
+        if !(1..=MAX_HASH).contains(&bytes) {
+            return Err(HashError::Size { found: bytes });
+        }
+        let count = (bytes / SLOT).max(1);
+        // Zeroed memory comes from the system untouched, but its refusal would end the program: so it is asked first.
+        Vec::<[u64; 2]>::new().try_reserve_exact(count).map_err(|_| HashError::Memory { found: bytes })?;
+        Ok(Self { slots: vec![[0; 2]; count], generation: 0 })
+    }
+
+    /// The smallest table there is.
+    pub(super) fn smallest() -> Self {
+        Self { slots: vec![[0; 2]], generation: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.slots = vec![[0; 2]; self.slots.len()];
+    }
+
+    /// A new search begins: what older ones left gives way.
+    pub(super) const fn begin(&mut self) {
+        self.generation = self.generation.wrapping_add(1) & 0x3f;
+    }
+
+    fn place(&self, key: u64) -> usize {
+        ((u128::from(key) * self.slots.len() as u128) >> 64) as usize
+    }
+
+    pub(super) fn get(&self, key: u64, ply: u16) -> Option<Entry> {
+        let [stored, word] = self.slots[self.place(key)];
+        let bound = match word & 3 {
+            1 => Bound::Exact,
+            2 => Bound::Least,
+            3 => Bound::Most,
+            _ => return None,
+        };
+        let score = i32::from(((word >> 32) as u16).cast_signed());
+        // Plies are stored from the position and used from the root of the search.
+        let score = if score.abs() >= DECIDED { score - score.signum() * i32::from(ply) } else { score };
+        (stored == key).then_some(Entry { score, bound, depth: (word >> 8) as u8, turn: (word >> 16) as u16 })
+    }
+
+    pub(super) fn put(&mut self, key: u64, ply: u16, entry: Entry) {
+        let place = self.place(key);
+        let slot = &mut self.slots[place];
+        let (generation, depth) = ((slot[1] >> 2 & 0x3f) as u8, (slot[1] >> 8) as u8);
+        if slot[1] != 0 && slot[0] != key && generation == self.generation && depth > entry.depth {
+            return;
+        }
+        let shift = if entry.score.abs() >= DECIDED { entry.score.signum() * i32::from(ply) } else { 0 };
+        let score = (entry.score + shift) as i16;
+        let word = entry.bound as u64
+            | u64::from(self.generation) << 2
+            | u64::from(entry.depth) << 8
+            | u64::from(entry.turn) << 16
+            | u64::from(score.cast_unsigned()) << 32;
+        *slot = [key, word];
+    }
+
+    /// How full the table is with entries of this search, in thousandths, from a sample.
+    pub(super) fn permille(&self) -> u32 {
+        let sample = self.slots.len().min(1000);
+        let used = |slot: &&[u64; 2]| slot[1] != 0 && (slot[1] >> 2 & 0x3f) as u8 == self.generation;
+        (self.slots[..sample].iter().filter(used).count() * 1000 / sample) as u32
+    }
+}
+
+/// Plies to the counter's limit from which on the counter tells positions apart. Farther away it cuts off no table's
+/// distance and no search.
+const COUNTER_MATTERS: u16 = 128;
+
+const _: () = assert!(COUNTER_MATTERS > Value::MAX_DTC.0 && COUNTER_MATTERS > MAX_DEPTH as u16);
+
+const NO_POINT: u16 = 31;
+
+fn number(point: Option<Point>) -> u16 {
+    point.map_or(NO_POINT, |point| point.index() as u16)
+}
+
+/// A turn in 16 bits, never 0: from, to, shot, and a bit for a shot alone.
+pub(super) fn pack(turn: Turn) -> u16 {
+    let (from, to, alone) = match turn.step {
+        Step::Place(to) => (None, to, 0),
+        Step::Move(from, to) => (Some(from), to, 0),
+        Step::Shoot(at) => (None, at, 1),
+    };
+    number(from) | number(Some(to)) << 5 | number(turn.shot) << 10 | alone << 15
+}
+
+/// A hash of where the cows stand and who is to do what.
+pub(super) fn board_key(position: &Position) -> u64 {
+    let [first, second] = position.cows.map(|cows| u64::from(cows.bits()));
+    let [first_hand, second_hand] = position.hands.map(u64::from);
+    let rest = first_hand | second_hand << 4 | (position.to_move.index() as u64) << 8;
+    mix(first | second << 24 | (rest | u64::from(position.shot_pending) << 9) << 48)
+}
+
+/// A hash of all that a position's worth depends on.
+pub(super) fn key(rules: &RuleSet, position: &Position) -> u64 {
+    let restriction = |remake: Option<Remake>| {
+        remake.map_or(0, |remake| 1 + u64::from(number(Some(remake.from)) << 5 | number(Some(remake.to))))
+    };
+    let counter = match position.counter_limit(rules) {
+        Some(limit) if limit.saturating_sub(position.counter) < COUNTER_MATTERS => u64::from(position.counter) + 1,
+        _ => 0,
+    };
+    let [first, second] = position.remakes.map(restriction);
+    mix(board_key(position) ^ (first | second << 11 | counter << 22))
+}
+
+/// The mixing step of `SplitMix64`, one to one.
+const fn mix(word: u64) -> u64 {
+    let mut mixed = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::rules::Preset;
+
+    #[test]
+    fn what_was_put_is_found_with_its_plies_moved_to_the_new_root() {
+        let mut table = Transpositions::new(1 << 16).unwrap();
+        let entry = Entry { score: 29_990, bound: Bound::Least, depth: 7, turn: 0x1234 };
+        table.put(99, 4, entry);
+        assert_eq!(table.get(99, 4), Some(entry));
+        assert_eq!(table.get(99, 2), Some(Entry { score: 29_992, ..entry }));
+        table.put(99, 0, Entry { score: -57, bound: Bound::Most, ..entry });
+        assert_eq!(table.get(99, 9).map(|entry| (entry.score, entry.bound)), Some((-57, Bound::Most)));
+        assert_eq!(table.get(98, 4), None);
+        table.clear();
+        assert_eq!(table.get(99, 4), None);
+    }
+
+    #[test]
+    fn sizes_out_of_bounds_are_refused() {
+        assert_eq!(Transpositions::new(0).err(), Some(HashError::Size { found: 0 }));
+        assert_eq!(Transpositions::new(MAX_HASH + 1).err(), Some(HashError::Size { found: MAX_HASH + 1 }));
+        assert!(Transpositions::new(1).is_ok());
+    }
+
+    #[test]
+    fn positions_that_differ_in_anything_that_counts_have_different_keys() {
+        let rules = Preset::Gar.rules();
+        let texts = [
+            "W:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4",
+            "B:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4",
+            "B:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4:LWd1-d2",
+            "W:Wd5,e5,e4,a4:Bg1,a1,f2,d2,b2",
+            "W:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4:H1,0",
+            "W:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4:S",
+            "W:Wg1,a1,f2:Bd5,e5,e4,a4",
+            "W:Wg1,a1,f2:Bd5,e5,e4,a4:C3",
+        ];
+        let keys: HashSet<u64> =
+            texts.iter().map(|text| key(&rules, &Position::from_notation(text, &rules).unwrap())).collect();
+        assert_eq!(keys.len(), texts.len());
+        let counted = Position::from_notation("W:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4:C3", &rules).unwrap();
+        assert!(keys.contains(&key(&rules, &counted)), "a counter that does not run counts for nothing");
+    }
+
+    #[test]
+    fn different_turns_pack_differently() {
+        let rules = Preset::Gar.rules();
+        for text in ["W:Wa7,d7,b4,c3:Bb6,d6,c5,e4", "W:Wa7,d7,g1:Bb6,d6,c5", "W:Wa7,d7,g7:Bb6,d6,c5:S"] {
+            let turns = Position::from_notation(text, &rules).unwrap().turns(&rules);
+            let packed: HashSet<u16> = turns.iter().map(|turn| pack(*turn)).collect();
+            assert_eq!(packed.len(), turns.len());
+            assert!(!packed.contains(&0));
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! The real binary as a player, through pipes: the dialect, hostile peers, tables that change under it, and whole games
+//! whose results are compared with the tables' values.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::LazyLock;
+
+use assert_cmd::cargo::CommandCargoExt;
+use morabase::{
+    Fen, FenDialect, NoRemake, Outcome, Point, PointSet, Position, Preset, Record, RuleSet, Side, Step, Tablebase,
+    Turn, Verdict, Wdl,
+};
+use tempfile::TempDir;
+
+static EMPTY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
+
+/// An engine at the other end of two pipes.
+struct Peer {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Peer {
+    fn with(arguments: &[&str]) -> Self {
+        let mut command = Command::cargo_bin("morabase").unwrap();
+        command.arg("engine").args(arguments).current_dir(EMPTY.path()).env_remove("MORABASE_TABLES");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        Self { child, input, output }
+    }
+
+    fn on(tables: &Path) -> Self {
+        Self::with(&["--tables", tables.to_str().unwrap()])
+    }
+
+    fn say(&mut self, line: impl AsRef<[u8]>) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(line.as_ref()).and_then(|()| input.write_all(b"\n")).unwrap();
+    }
+
+    /// The lines up to the first that begins so, that one included.
+    fn until(&mut self, beginning: &str) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "it ended before {beginning}: {lines:#?}");
+            lines.push(line.trim_end().to_owned());
+            if line.starts_with(beginning) {
+                return lines;
+            }
+        }
+    }
+
+    /// What is answered to a line.
+    fn ask(&mut self, line: impl AsRef<[u8]>) -> Vec<String> {
+        self.say(line);
+        self.say("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// The half-turn for a position given in the words of the dialect, and what was said about it.
+    fn think(&mut self, position: &str, go: &str) -> (Option<Step>, Vec<String>) {
+        self.say(format!("position {position}\n{go}"));
+        let lines = self.until("bestmove");
+        let (_, word) = lines[lines.len() - 1].split_once(' ').unwrap();
+        let step = (word != "(none)").then(|| word.parse().unwrap());
+        (step, lines)
+    }
+
+    /// Ends the input; the engine must end well.
+    fn end(mut self) -> Vec<String> {
+        self.input = None;
+        let rest = (&mut self.output).lines().map(Result::unwrap).collect();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        rest
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Only where a test has failed is there still something to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn built(rules: &str, wish: [&str; 2]) -> TempDir {
+    let directory = TempDir::new().unwrap();
+    let mut build = Command::cargo_bin("morabase").unwrap();
+    build.args(["build", "--rules", rules, "--quiet", "--tables"]).arg(directory.path()).args(wish);
+    assert!(build.output().unwrap().status.success());
+    directory
+}
+
+fn fen(position: &Position, rules: &RuleSet) -> String {
+    Fen { position: *position, move_number: 1 }.to_text(rules, FenDialect::Nodes)
+}
+
+fn is_error(line: impl AsRef<str>) -> bool {
+    line.as_ref().starts_with("info string error: ")
+}
+
+// The dialect.
+
+#[test]
+fn it_introduces_itself_and_is_ready() {
+    let mut peer = Peer::with(&[]);
+    peer.say("uci");
+    let lines = peer.until("uciok");
+    for beginning in [
+        "id name morabase ",
+        "id author ",
+        "option name TablesPath type string default <empty>",
+        "option name Rules type combo default gar var gar var gar-10 ",
+        "option name MultiPV type spin default 1 min 1 max ",
+        "option name Hash type spin default 16 min 1 max ",
+    ] {
+        assert!(lines.iter().any(|line| line.starts_with(beginning)), "{beginning}: {lines:#?}");
+    }
+    assert_eq!(peer.ask("joho debug on"), [""; 0]);
+    peer.say("quit");
+    assert_eq!(peer.end(), [""; 0]);
+}
+
+#[test]
+fn half_turns_come_one_by_one_and_lead_to_the_best_turn() {
+    let mut peer = Peer::with(&[]);
+    let rules = Preset::Gar.rules();
+    let tables = Tablebase::shipped().unwrap();
+    let position = Position::from_notation("W:Wd6,c5,d5,g7:Bc4,g4,e5,f2", &rules).unwrap();
+    let best = tables.best_turn(&position).unwrap().unwrap();
+    assert!(best.turn.shoots());
+    let start = format!("fen {}", fen(&position, &rules));
+    let (step, lines) = peer.think(&start, "go movetime 1000");
+    assert_eq!(step, Some(best.turn.step));
+    assert!(lines.iter().any(|line| line.starts_with("info string table: won")), "{lines:#?}");
+    let pv = format!(" pv {} x{}", best.turn.step, best.turn.shot.unwrap());
+    assert!(lines.iter().any(|line| line.contains(&pv) && line.contains("score cp 29999")), "{lines:#?}");
+    let (shot, _) = peer.think(&format!("{start} moves {}", best.turn.step), "go movetime 1000");
+    assert_eq!(shot, best.turn.shot.map(Step::Shoot));
+    peer.end();
+}
+
+#[test]
+fn beyond_the_tables_it_searches_within_each_limit_and_answers_while_it_thinks() {
+    let mut peer = Peer::with(&[]);
+    let rules = Preset::Gar.rules();
+    let moves = "d6 d7 b4 a4 b6";
+    let record: Record = moves.parse().unwrap();
+    let position = record.end(&rules, &Position::start(&rules)).unwrap();
+    for go in ["go depth 3", "go nodes 2000", "go movetime 30", "go wtime 500 btime 400 winc 5 binc 5", "go movetime 0"]
+    {
+        let (step, lines) = peer.think(&format!("startpos moves {moves}"), go);
+        assert!(position.apply_half(&rules, step.unwrap()).is_ok(), "{go}: {lines:#?}");
+    }
+    let (_, lines) = peer.think(&format!("startpos moves {moves}"), "go depth 3");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 3 multipv 1 score cp ") && line.contains(" pv ")));
+    assert!(!lines.iter().any(|line| line.starts_with("info depth 4")));
+
+    peer.say("go infinite\nisready");
+    peer.until("readyok");
+    peer.say("stop");
+    peer.until("bestmove");
+    // Also where the answer is known at once it waits to be stopped.
+    peer.say("position fen W:Wa7,d7,g1:Bb6,d6,c5\ngo infinite\nisready");
+    assert!(!peer.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+    peer.say("stop");
+    peer.until("bestmove");
+
+    peer.say("setoption name MultiPV value 3");
+    let (_, lines) = peer.think("startpos moves d6 d7", "go depth 2");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 2 multipv 3 ")), "{lines:#?}");
+    // Commands after a search with an end wait for it; an endless one is stopped by the end of input.
+    peer.say("position startpos\ngo depth 3\nposition startpos moves d6\ngo infinite");
+    let rest = peer.end();
+    assert_eq!(rest.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{rest:#?}");
+    assert!(rest.iter().any(|line| line.starts_with("info depth 3 multipv 3")));
+}
+
+#[test]
+fn the_board_and_the_values_are_shown() {
+    let mut peer = Peer::with(&[]);
+    peer.ask("position fen W:Wd6,d7,f4,f6:Bb4,d3,g1,g4");
+    let shown = peer.ask("d").join("\n");
+    let parts =
+        ["6  |   +-------O-------O   |", "\nfen ", " w m s 4 0 4 0 ", "W:Wd7,d6,f6,f4:Bg4,g1,b4,d3", "\nrules gar\n"];
+    for part in parts.into_iter().chain(["\ntable 4-4, won: shot or end in 9 plies"]) {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let said = peer.ask("eval").join("\n");
+    assert!(said.contains("table 4-4, won: shot or end in 9 plies") && said.contains("guess "), "{said}");
+    peer.ask("position startpos moves d6");
+    assert!(peer.ask("eval").join("\n").contains("guess "));
+    let (none, lines) = peer.think("fen W:Wa7,d7:Bb6,d6,c5", "go depth 1");
+    assert!(none.is_none() && lines.iter().any(|line| line.contains("the game is over: second player")), "{lines:#?}");
+    peer.end();
+}
+
+#[test]
+fn the_log_holds_both_sides() {
+    let directory = TempDir::new().unwrap();
+    let log = directory.path().join("engine.log");
+    let mut peer = Peer::with(&["--log", log.to_str().unwrap()]);
+    peer.ask("uci");
+    peer.end();
+    let text = fs::read_to_string(log).unwrap();
+    assert!(text.contains(" > uci\n") && text.contains(" < uciok\n") && text.contains(" > isready\n"), "{text}");
+    let mut wrong = Command::cargo_bin("morabase").unwrap();
+    let output = wrong.args(["engine", "--log"]).arg(directory.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot open the log"));
+}
+
+/// A line without what differs from run to run.
+fn settled(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let varies = |at: usize| at > 0 && ["nps", "time"].contains(&words[at - 1]);
+    (0..words.len()).filter(|at| !varies(*at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_session_of_the_page_is_what_the_engine_says() {
+    let page = include_str!("../docs/engine.md");
+    let session = page.split("```\n> ").nth(1).unwrap().split("\n> quit\n```").next().unwrap();
+    let mut peer = Peer::with(&[]);
+    for part in session.split("\n> ") {
+        let mut lines = part.lines();
+        let command = lines.next().unwrap();
+        let shown: Vec<String> = lines.map(settled).collect();
+        let said = if command.starts_with("go") {
+            peer.say(command);
+            peer.until("bestmove")
+        } else {
+            peer.ask(command)
+        };
+        let said: Vec<String> = said.iter().map(|line| settled(line)).collect();
+        let version = format!("id name morabase {}", env!("CARGO_PKG_VERSION"));
+        let shown: Vec<String> =
+            shown.into_iter().map(|line| if line.starts_with("id name") { version.clone() } else { line }).collect();
+        assert_eq!(said, shown, "{command}");
+    }
+    peer.say("quit");
+    peer.end();
+}
+
+// Peers that send nonsense.
+
+const MALFORMED: [&str; 24] = [
+    "position",
+    "position fen",
+    "position fen junk",
+    "position fen moves d6",
+    "position nowhere",
+    "position fen O*****@*/O*****@*/**@***O@ w m s",
+    "position fen O*****@*/O*****@*/**@***O@ w m s 3 0 40 0 0 0 -1 -1 -1 -1 0 9 32 ids:nodes",
+    "position fen O*****@*/O*****@*/**@***O@ w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 9 32 ids:nodes",
+    "position fen O*****@*/O*****@*/**@***O@ w m s 3 99 4 99 0 0 -1 -1 -1 -1 0 9 32 ids:nodes",
+    "position fen O*****@*/O*****@*/**@***O@ w m r 3 0 4 0 1 0 -1 -1 -1 -1 0 9 32 ids:nodes",
+    "position fen O*****@*/O*****@*/**@***O@ w m s 3 0 4 0 0 0 77 -1 -1 -1 0 9 32 ids:nodes",
+    "position fen OOOOOOOO/OOOOOOOO/OOOOOOOO w m s 24 0 0 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+    "position fen W:Wa1,a1:Ba1",
+    "position startpos moves z9",
+    "position startpos moves d6 d6",
+    "position startpos moves d6-d5",
+    "position startpos moves xd6",
+    "position startpos moves d6 d7 b6 a4 f6 g7",
+    "setoption",
+    "setoption name Colour value red",
+    "setoption name Hash value 0",
+    "setoption name Hash value 18446744073709551616",
+    "setoption name MultiPV value -1",
+    "setoption name Rules value chess",
+];
+
+#[test]
+fn every_malformed_command_is_one_error_and_the_engine_goes_on() {
+    let mut peer = Peer::with(&[]);
+    for line in MALFORMED {
+        let said = peer.ask(line);
+        assert!(said.len() == 1 && is_error(&said[0]), "{line}: {said:#?}");
+        if line.starts_with("position") {
+            // Without a position there is no turn; one from a game before would be wrong.
+            peer.say("go depth 2");
+            let said = peer.until("bestmove");
+            assert_eq!((said.len(), said[1].as_str()), (2, "bestmove (none)"), "{line}");
+            assert!(is_error(&said[0]) && is_error(&peer.ask("d")[0]));
+        }
+    }
+    let (step, said) = peer.think("startpos", "go depth x nodes 100");
+    assert!(step.is_some() && is_error(&said[0]), "{said:#?}");
+    peer.end();
+}
+
+#[test]
+fn bytes_that_are_no_commands_do_no_harm() {
+    let mut peer = Peer::with(&[]);
+    assert_eq!(peer.ask(b"\xff\xfe\0\x01 \x80"), [""; 0]);
+    let said = peer.ask(vec![b'a'; 3 << 20]);
+    assert!(said.len() == 1 && is_error(&said[0]), "{said:#?}");
+    let said = peer.ask(format!("position startpos moves {}", "d6 ".repeat(300_000)));
+    assert!(said.len() == 1 && is_error(&said[0]) && said[0].len() < 300, "{said:#?}");
+    let said = peer.ask(format!("setoption name Rules value {}", "x\u{301}".repeat(100_000)));
+    assert!(said.len() == 1 && is_error(&said[0]) && said[0].len() < 9_000);
+
+    let words = "go position startpos fen moves d6 d7 xb4 depth 2 -5 1 movetime 3 stop infinite setoption name value Hash \
+                 MultiPV Rules plain gar d eval ucinewgame uci W:Wa7:Bb6 junk \u{0} 99999999999999999999";
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let mut random = Random(9);
+    for _ in 0..300 {
+        let line: Vec<&str> = (0..random.below(7)).map(|_| words[random.below(words.len())]).collect();
+        peer.say(line.join(" "));
+        if random.below(3) == 0 {
+            peer.say("stop");
+            peer.ask("");
+        }
+    }
+    // An option is set once the thinking is over, so that nothing is still to come after the answer.
+    peer.say("stop");
+    peer.ask("setoption name Rules value gar");
+    assert!(peer.think("startpos moves d6", "go depth 1").0.is_some());
+    // Half a line, then nothing more.
+    let input = peer.input.as_mut().unwrap();
+    input.write_all(b"position fen O*****@*/O**").unwrap();
+    assert!(peer.end().iter().any(is_error));
+}
+
+#[test]
+fn who_stops_listening_ends_the_engine_quietly() {
+    let mut command = Command::cargo_bin("morabase").unwrap();
+    command.arg("engine").current_dir(EMPTY.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().unwrap();
+    // The engine may be gone already.
+    let _ = input.write_all(b"position startpos\ngo infinite\n");
+    let _ = input.flush();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+// Tables that are not what they should be.
+
+#[test]
+fn tables_that_cannot_be_used_are_refused_and_the_old_ones_stay() {
+    let plain = built("plain", ["--class", "3-3"]);
+    let file = plain.path().join("3-3.mora");
+    let mut peer = Peer::with(&[]);
+    let flying = "fen W:Wa7,d7,g1:Bb6,d6,c5";
+    let knows = |peer: &mut Peer| peer.think(flying, "go depth 1").1[0].starts_with("info string table: won");
+    for path in ["/nowhere/at all", file.to_str().unwrap(), plain.path().to_str().unwrap()] {
+        let said = peer.ask(format!("setoption name TablesPath value {path}"));
+        assert!(said.len() == 1 && is_error(&said[0]) && said[0].contains("stay as they were"), "{said:#?}");
+        assert!(knows(&mut peer), "{path}");
+    }
+    // With the right rules the directory that was named is taken.
+    let said = peer.ask("setoption name Rules value plain");
+    assert_eq!(said, ["info string rules plain, 1 table, all up to 6 cows"]);
+    assert!(knows(&mut peer));
+    // Rules of which there are no tables are played without.
+    let said = peer
+        .ask("setoption name Rules value morabaraba;cows=4;fly=3;counter=none;no-remake=none;full-board=blocked-loses");
+    assert!(is_error(&said[0]) && said[1].ends_with("no tables"), "{said:#?}");
+    assert!(!knows(&mut peer));
+    assert_eq!(peer.ask("setoption name TablesPath value <empty>").len(), 1);
+    peer.end();
+}
+
+#[test]
+fn tables_damaged_under_it_are_named_and_it_plays_on() {
+    for damage in [damage_cut, damage_overwrite, damage_empty] {
+        let tables = built("plain", ["--class", "4-3"]);
+        let rules = Preset::Plain.rules();
+        let mut peer = Peer::on(tables.path());
+        let position = Position::from_notation("W:Wa7,d7,g1,f2:Bb6,d6,c5", &rules).unwrap();
+        let start = format!("fen {}", fen(&position, &rules));
+        let (_, before) = peer.think(&start, "go depth 2");
+        assert!(before.iter().any(|line| line.starts_with("info string table: ")), "{before:#?}");
+        for name in ["4-3.mora", "3-4.mora", "3-3.mora"] {
+            damage(&tables.path().join(name));
+        }
+        let (step, after) = peer.think(&start, "go depth 2");
+        assert!(position.apply_half(&rules, step.unwrap()).is_ok());
+        assert!(after.iter().any(|line| is_error(line) && line.contains(".mora")), "{after:#?}");
+        peer.end();
+    }
+}
+
+fn damage_cut(file: &Path) {
+    let length = fs::metadata(file).unwrap().len();
+    OpenOptions::new().write(true).open(file).unwrap().set_len(length / 3).unwrap();
+}
+
+fn damage_empty(file: &Path) {
+    OpenOptions::new().write(true).truncate(true).open(file).unwrap();
+}
+
+fn damage_overwrite(file: &Path) {
+    let length = fs::metadata(file).unwrap().len();
+    let mut file = OpenOptions::new().write(true).open(file).unwrap();
+    file.seek(SeekFrom::Start(length / 10)).unwrap();
+    file.write_all(&vec![0xa5; (length - length / 10) as usize]).unwrap();
+}
+
+// Whole games.
+
+/// Numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Player {
+    Engine,
+    Random,
+}
+
+/// Positions of each value that games start from, and of those with a restriction, under each preset.
+const STARTS: usize = 10;
+const RESTRICTED: usize = 6;
+
+/// Plies after which a drawn game is called a draw if the tables still say so.
+const PATIENCE: usize = 24;
+
+struct Match {
+    rules: RuleSet,
+    tables: Tablebase,
+    peer: Peer,
+    random: Random,
+}
+
+impl Match {
+    fn random_position(&mut self, cows: [u8; 2]) -> Position {
+        let mut sets = [PointSet::EMPTY; 2];
+        for (side, count) in cows.into_iter().enumerate() {
+            while sets[side].len() < count {
+                let point = Point::new(self.random.below(24) as u8).unwrap();
+                if !sets[0].union(sets[1]).contains(point) {
+                    sets[side] = sets[side].with(point);
+                }
+            }
+        }
+        let mut position = Position::moving(sets, Side::BOTH[self.random.below(2)]);
+        if let Some(limit) = position.counter_limit(&self.rules) {
+            position.counter = self.random.below(usize::from(limit)) as u16;
+        }
+        position
+    }
+
+    /// As many positions of each value as asked for, half as many of each kind of draw that the counter makes.
+    fn starts(&mut self) -> Vec<Position> {
+        let mut starts = Vec::new();
+        let mut found = [0; 5];
+        for _ in 0..40_000 {
+            let cows = [[3, 3], [4, 3], [3, 4], [4, 4]][self.random.below(4)];
+            let position = self.random_position(cows);
+            let probe = self.tables.probe(&position).unwrap();
+            let verdict = probe.verdict();
+            let most = if matches!(verdict, Verdict::CursedWin | Verdict::BlessedLoss) { STARTS / 2 } else { STARTS };
+            let count = &mut found[verdict as usize];
+            if probe.outcome.is_none() && *count < most {
+                *count += 1;
+                starts.push(position);
+            }
+        }
+        let halves = if self.rules.counter.is_some() { STARTS / 2 } else { 0 };
+        assert_eq!(found, [STARTS, halves, STARTS, halves, STARTS]);
+        starts
+    }
+
+    /// Positions in which the no-remake rule bars something.
+    fn restricted_starts(&mut self) -> Vec<Position> {
+        let mut starts = Vec::new();
+        for _ in 0..200_000 {
+            // With fewer than five cows no turn breaks a line and completes another.
+            let position = Position { to_move: Side::First, ..self.random_position([5, 4]) };
+            let rules = self.rules;
+            let after = position.turns(&rules).into_iter().filter_map(|turn| position.apply(&rules, turn).ok());
+            let live = |after: &Position| after.remakes != [None; 2] && after.outcome(&rules).is_none();
+            starts.extend(after.filter(live).take(1));
+            if starts.len() >= RESTRICTED {
+                break;
+            }
+        }
+        starts
+    }
+
+    /// The whole turn of the engine, asked for by halves, with the game so far as a list of moves.
+    fn engine_turn(&mut self, start: &str, moves: &mut Vec<String>, position: &Position) -> Position {
+        let mut position = *position;
+        let mover = position.to_move;
+        while position.to_move == mover && position.outcome(&self.rules).is_none() {
+            let game = format!("{start} moves {}", moves.join(" "));
+            let (step, said) = self.peer.think(&game, "go movetime 1000");
+            assert!(!said.iter().any(is_error), "{said:#?}");
+            let step = step.unwrap_or_else(|| panic!("{game}: {said:#?}"));
+            moves.push(step.to_string());
+            position = position.apply_half(&self.rules, step).unwrap_or_else(|error| panic!("{game}: {step}: {error}"));
+        }
+        position
+    }
+
+    fn random_turn(&mut self, moves: &mut Vec<String>, position: &Position) -> Position {
+        let turns = position.turns(&self.rules);
+        let turn: Turn = turns[self.random.below(turns.len())];
+        moves.push(turn.step.to_string());
+        moves.extend(turn.shot.map(|at| format!("x{at}")));
+        position.apply(&self.rules, turn).unwrap()
+    }
+
+    /// The result of a game for the side to move at its start.
+    fn play(&mut self, start: &Position, players: [Player; 2]) -> Wdl {
+        let text = format!("fen {}", fen(start, &self.rules));
+        let (mut position, mut moves) = (*start, Vec::new());
+        let first = start.to_move;
+        for ply in 0.. {
+            if let Some(outcome) = position.outcome(&self.rules) {
+                return match outcome {
+                    Outcome::Drawn(_) => Wdl::Drawn,
+                    Outcome::Won(side, _) if side == first => Wdl::Won,
+                    Outcome::Won(..) => Wdl::Lost,
+                };
+            }
+            if ply >= PATIENCE && self.tables.probe_wdl(&position).unwrap() == Wdl::Drawn {
+                return Wdl::Drawn;
+            }
+            assert!(ply < 600, "{start} does not end: {position}");
+            position = match players[usize::from(position.to_move != first)] {
+                Player::Engine => self.engine_turn(&text, &mut moves, &position),
+                Player::Random => self.random_turn(&mut moves, &position),
+            };
+        }
+        unreachable!()
+    }
+}
+
+/// Games from table positions: between two engines the result is the table's value, against a random mover it is no
+/// worse.
+fn games(preset: Preset) {
+    let rules = preset.rules();
+    let restricts = rules.no_remake != NoRemake::None;
+    let directory = built(preset.name(), if restricts { ["--max-cows", "8"] } else { ["--class", "4-4"] });
+    let tables = Tablebase::open([directory.path()]).unwrap();
+    let peer = Peer::on(directory.path());
+    let mut games = Match { rules, tables, peer, random: Random(preset.name().len() as u64) };
+    let mut starts = games.starts();
+    if restricts {
+        let restricted = games.restricted_starts();
+        assert_eq!(restricted.len(), RESTRICTED);
+        starts.extend(restricted);
+    }
+    for start in starts {
+        let value = games.tables.probe_wdl(&start).unwrap();
+        assert_eq!(games.play(&start, [Player::Engine; 2]), value, "{start}");
+        let result = games.play(&start, [Player::Engine, Player::Random]);
+        assert!(result >= value, "{start}: {result} against a random mover, and the table says {value}");
+        let result = games.play(&start, [Player::Random, Player::Engine]);
+        assert!(result <= value, "{start}: {result} for a random mover, and the table says {value}");
+    }
+    games.peer.end();
+}
+
+macro_rules! games_under {
+    ($($name:ident: $preset:ident),*) => {$(
+        #[test]
+        fn $name() {
+            games(Preset::$preset);
+        }
+    )*};
+}
+
+games_under! {
+    no_game_under_gar_is_worse_than_its_table_says: Gar,
+    no_game_under_gar_10_is_worse_than_its_table_says: Gar10,
+    no_game_under_wikipedia_is_worse_than_its_table_says: Wikipedia,
+    no_game_under_arcade_is_worse_than_its_table_says: Arcade,
+    no_game_under_plain_is_worse_than_its_table_says: Plain,
+    no_game_under_nine_mens_morris_is_worse_than_its_table_says: NineMensMorris
+}
