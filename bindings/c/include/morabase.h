@@ -642,6 +642,20 @@ MorabaseStatus morabase_check_class(const struct Morabase *tables,
                                     struct MorabaseError *error);
 
 /**
+ * Reads the whole table of a class and checks its checksums, so that morabase_probe_cached() answers about its positions.
+ *
+ * @param tables    A handle.
+ * @param own       Cows of the side to move, 3 to 12.
+ * @param opponent  Cows of the other side, 3 to 12.
+ * @param error     NULL, or where the error's text goes.
+ * @return As morabase_check_class().
+ */
+MorabaseStatus morabase_preload(const struct Morabase *tables,
+                                uint8_t own,
+                                uint8_t opponent,
+                                struct MorabaseError *error);
+
+/**
  * The version of the library, such as "0.1.0".
  *
  * Ownership: the text lives as long as the library is loaded.
@@ -663,6 +677,26 @@ MorabaseStatus morabase_probe(const struct Morabase *tables,
                               const struct MorabasePosition *position,
                               struct MorabaseProbe *probe,
                               struct MorabaseError *error);
+
+/**
+ * The value of a position if no disk has to be asked, for use inside a search. Nothing is found where a part of a file would be
+ * read for the first time since the tables were opened (morabase_preload() reads a class beforehand), nor ever with tables
+ * that were opened with `no_mmap`.
+ *
+ * Ownership: everything stays the caller's.
+ *
+ * @param tables    A handle.
+ * @param position  The position.
+ * @param found     Where it goes whether there is an answer.
+ * @param probe     Where the answer goes; left alone if there is none.
+ * @param error     NULL, or where the error's text goes.
+ * @return As morabase_probe(); MORABASE_OK also if nothing was found.
+ */
+MorabaseStatus morabase_probe_cached(const struct Morabase *tables,
+                                     const struct MorabasePosition *position,
+                                     bool *found,
+                                     struct MorabaseProbe *probe,
+                                     struct MorabaseError *error);
 
 /**
  * Won, drawn or lost for the side to move, with its history.

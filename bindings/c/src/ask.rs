@@ -49,6 +49,45 @@ pub unsafe extern "C" fn morabase_probe(
     })
 }
 
+/// The value of a position if no disk has to be asked, for use inside a search. Nothing is found where a part of a file would be
+/// read for the first time since the tables were opened (morabase_preload() reads a class beforehand), nor ever with tables
+/// that were opened with `no_mmap`.
+///
+/// Ownership: everything stays the caller's.
+///
+/// @param tables    A handle.
+/// @param position  The position.
+/// @param found     Where it goes whether there is an answer.
+/// @param probe     Where the answer goes; left alone if there is none.
+/// @param error     NULL, or where the error's text goes.
+/// @return As morabase_probe(); MORABASE_OK also if nothing was found.
+///
+/// # Safety
+/// Pointers are NULL or valid as said above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn morabase_probe_cached(
+    tables: *const Morabase,
+    position: *const MorabasePosition,
+    found: *mut bool,
+    probe: *mut MorabaseProbe,
+    error: *mut MorabaseError,
+) -> MorabaseStatus {
+    // SAFETY: the caller's contract.
+    let error = unsafe { optional_slot(error) };
+    guarded(error, || {
+        // SAFETY: the caller's contract.
+        let (handle, position) = unsafe { question(tables, position) }?;
+        // SAFETY: the caller's contract.
+        let (found, probe) = unsafe { (slot(found, "found")?, slot(probe, "probe")?) };
+        let answer = handle.tables.probe_cached(&position)?;
+        found.write(answer.is_some());
+        if let Some(answer) = answer {
+            probe.write((&answer).into());
+        }
+        Ok(())
+    })
+}
+
 /// Won, drawn or lost for the side to move, with its history.
 ///
 /// Ownership: everything stays the caller's.

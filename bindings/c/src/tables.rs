@@ -309,6 +309,34 @@ pub unsafe extern "C" fn morabase_check_class(
     })
 }
 
+/// Reads the whole table of a class and checks its checksums, so that morabase_probe_cached() answers about its positions.
+///
+/// @param tables    A handle.
+/// @param own       Cows of the side to move, 3 to 12.
+/// @param opponent  Cows of the other side, 3 to 12.
+/// @param error     NULL, or where the error's text goes.
+/// @return As morabase_check_class().
+///
+/// # Safety
+/// Pointers are NULL or valid as said above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn morabase_preload(
+    tables: *const Morabase,
+    own: u8,
+    opponent: u8,
+    error: *mut MorabaseError,
+) -> MorabaseStatus {
+    // SAFETY: the caller's contract.
+    let error = unsafe { optional_slot(error) };
+    guarded(error, || {
+        // SAFETY: the caller's contract.
+        let handle = unsafe { shared(tables, "tables") }?;
+        let class = Class::moving(own, opponent)?.check(handle.tables.rules())?;
+        handle.tables.preload(class)?;
+        Ok(())
+    })
+}
+
 /// Runs work that asks for a pool of threads, with a pool of one that has ended when this returns: the usual pool would stay
 /// behind, and a program that unloads the library then would fall.
 fn in_own_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {

@@ -1,5 +1,6 @@
 /* Reads positions from standard input, one a line, and prints everything the library says about each. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,13 @@ int main(void) {
         MorabaseProbe probe;
         must(morabase_probe(tables, &position, &probe, &error));
         print_probe(&probe);
+        /* These tables are in memory, so nothing is ever far. */
+        MorabaseProbe cached;
+        bool found = false;
+        must(morabase_probe_cached(tables, &position, &found, &cached, &error));
+        if (!found || memcmp(&cached, &probe, sizeof probe) != 0) {
+            return 1;
+        }
         MorabaseWdl wdl;
         must(morabase_probe_wdl(tables, &position, &wdl, &error));
         printf(" %d\n", wdl);

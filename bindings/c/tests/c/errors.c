@@ -59,6 +59,11 @@ static void wrong_pointers(const Morabase *tables) {
     EXPECT(morabase_probe(NULL, &position, &probe, &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe(tables, NULL, &probe, &error), MORABASE_ERROR_NULL, "position is NULL");
     EXPECT(morabase_probe(tables, &position, NULL, &error), MORABASE_ERROR_NULL, "probe is NULL");
+    bool found = true;
+    EXPECT(morabase_probe_cached(NULL, &position, &found, &probe, &error), MORABASE_ERROR_NULL, "tables is NULL");
+    EXPECT(morabase_probe_cached(tables, &position, NULL, &probe, &error), MORABASE_ERROR_NULL, "found is NULL");
+    EXPECT(morabase_probe_cached(tables, &position, &found, NULL, &error), MORABASE_ERROR_NULL, "probe is NULL");
+    EXPECT(morabase_preload(NULL, 3, 3, &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe_wdl(NULL, &position, &wdl, &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe_wdl(tables, &position, NULL, &error), MORABASE_ERROR_NULL, "wdl is NULL");
     EXPECT(morabase_turns(NULL, &position, &ranked, 1, &count, &error), MORABASE_ERROR_NULL, "tables is NULL");
@@ -227,6 +232,8 @@ static void wrong_tables(char **directories) {
     EXPECT(morabase_check_class(tables, 3, 3, &error), MORABASE_OK, "");
     EXPECT(morabase_check_class(tables, 4, 3, &error), MORABASE_ERROR_MISSING_TABLE, "4-3.mora");
     EXPECT(morabase_check_class(tables, 2, 3, &error), MORABASE_ERROR_ARGUMENT, "2-3");
+    EXPECT(morabase_preload(tables, 2, 3, &error), MORABASE_ERROR_ARGUMENT, "2-3");
+    EXPECT(morabase_preload(tables, 3, 3, &error), MORABASE_OK, "");
     EXPECT(morabase_check_class(tables, 255, 255, &error), MORABASE_ERROR_ARGUMENT, "255-255");
     morabase_free(tables);
 
@@ -236,6 +243,7 @@ static void wrong_tables(char **directories) {
     size_t count;
     EXPECT(open_one(directories[1], NULL, &tables), MORABASE_OK, "");
     EXPECT(morabase_check_class(tables, 4, 3, &error), MORABASE_ERROR_CORRUPT, "4-3.mora: the file is damaged");
+    EXPECT(morabase_preload(tables, 4, 3, &error), MORABASE_ERROR_CORRUPT, "4-3.mora: the file is damaged");
     EXPECT(morabase_check_class(tables, 3, 4, &error), MORABASE_OK, "");
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_CORRUPT, "the file is damaged");
     morabase_free(tables);
