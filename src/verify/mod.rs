@@ -10,10 +10,12 @@
 //! entries, or all if asked, goes through [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
 
 mod cache;
+mod grades;
 mod moves;
 mod sample;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod whole;
 
 use std::fmt;

@@ -13,10 +13,7 @@ pub(super) type Score = i16;
 const WIN: Score = 1000;
 
 /// The best score a turn can have: a winning shot, or an end.
-pub(super) const WON_IN_1: Score = WIN - 1;
-
-/// No turn was seen yet: less than any score.
-pub(super) const NONE: Score = Score::MIN;
+const WON_IN_1: Score = WIN - 1;
 
 /// A move that completed a line: from and to.
 pub(super) type Remake = (usize, usize);
@@ -59,13 +56,13 @@ pub(super) const fn after_shot(reply: Score) -> Score {
     }
 }
 
-/// [`after_quiet`] and [`after_shot`] by the code of the position a turn leads to.
-pub(super) fn by_code(f: impl Fn(Score) -> Score) -> [Score; 256] {
-    let mut scores = [0; 256];
+/// A function of the score, as a table by code.
+pub(super) fn by_code<T: Copy + Default>(f: impl Fn(Score) -> T) -> [T; 256] {
+    let mut table = [T::default(); 256];
     for code in (0..=255).filter_map(Code::from_byte) {
-        scores[code.byte() as usize] = f(score(code.value()));
+        table[code.byte() as usize] = f(score(code.value()));
     }
-    scores
+    table
 }
 
 /// The board and rules as masks.
