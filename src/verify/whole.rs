@@ -23,6 +23,9 @@ use super::moves::{self, Goal, Moves, Score};
 use super::waiting::{Waiting, spread};
 use super::{Fault, Found, Progress, position_of};
 
+/// Entries that are looked up together.
+const AT_ONCE: usize = 128;
+
 /// Everything that all waiting sets of a class have in common.
 struct Walk<'a> {
     tables: &'a Tablebase,
@@ -84,11 +87,7 @@ impl Walk<'_> {
         let waiting = Waiting::new(&self.moves, self.partner, self.below, block);
         let class = self.own.class();
         let Desk { grades, claims } = desk;
-        claims.clear();
-        claims.extend(self.sets.iter().map(|&set| {
-            let Entry { block, rank } = self.entry(&waiting, set);
-            self.grader.claim(self.own.block(block)[rank as usize])
-        }));
+        self.claims(&waiting, claims);
         self.grader.grade(&waiting, grades);
         let mut found = Found::default();
         for shot in &grades.binding {
@@ -108,6 +107,21 @@ impl Walk<'_> {
         }
         progress.add(self.sets.len() as u64);
         found
+    }
+
+    /// What the table claims for all sets of the mover.
+    fn claims(&self, waiting: &Waiting, claims: &mut Vec<Grade>) {
+        let (codes, per_block) = (self.own.codes(), self.own.layout().block_entries() as usize);
+        claims.clear();
+        // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
+        let mut places = [0; AT_ONCE];
+        for sets in self.sets.chunks(AT_ONCE) {
+            for (place, &set) in places.iter_mut().zip(sets) {
+                let Entry { block, rank } = self.entry(waiting, set);
+                *place = block as usize * per_block + rank as usize;
+            }
+            claims.extend(places[..sets.len()].iter().map(|&place| self.grader.claim(codes[place])));
+        }
     }
 
     /// Where a set of the mover against this waiting set stands in the class.
