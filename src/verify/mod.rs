@@ -11,6 +11,7 @@
 
 mod cache;
 mod grades;
+mod memo;
 mod moves;
 mod sample;
 #[cfg(test)]

@@ -19,7 +19,8 @@ use crate::value::{Code, Value};
 
 use super::cache::Cache;
 use super::grades::{BindingShot, DRAWN, Grade, Grader, Grades, WON_IN_1, value_of};
-use super::moves::{self, Goal, Moves, Score};
+use super::memo::{Key, Memo};
+use super::moves::{self, Goal, LOST, Moves, Restricted, Score};
 use super::waiting::{Waiting, spread};
 use super::{Fault, Found, Progress, position_of};
 
@@ -36,6 +37,8 @@ struct Walk<'a> {
     below: Option<&'a Values>,
     /// Decoded tables that positions under a restriction lead to.
     near: Vec<Arc<Values>>,
+    /// What was asked of such positions.
+    memo: Memo,
     sets: Vec<u32>,
 }
 
@@ -72,6 +75,7 @@ pub(super) fn check(
         partner: &partner,
         below: below.as_deref(),
         near,
+        memo: Memo::new(rules, class),
         sets: subsets(class.own() as usize, 24 - class.opponent() as usize).collect(),
     };
     let blocks = (0..Orbits::count_of(class.opponent())).into_par_iter();
@@ -163,8 +167,18 @@ impl Walk<'_> {
                 continue;
             }
             let sides = [waiting.set & !(1 << target.cow), spread(&waiting.outer, shot.moved)];
-            let left = self.moves.fresh(sides);
-            let reply_reaches = |goal| self.moves.reaches(sides, [None, Some(remake)], left, goal, &look_up);
+            let reply = Restricted { sides, remakes: [None, Some(remake)], left: self.moves.fresh(sides) };
+            // The table below, where the shot's grade comes from, says so.
+            let reply_without = if without == WON_IN_1 { LOST } else { 0 };
+            let reply_reaches = |goal| -> Result<bool, ProbeError> {
+                let key = Key::new(sides, remake, goal);
+                if let Some(answer) = self.memo.get(key) {
+                    return Ok(answer);
+                }
+                let answer = self.moves.reaches_from(&reply, goal, reply_without, &look_up)?;
+                self.memo.put(key, answer);
+                Ok(answer)
+            };
             // If the reply wins, it need not be asked whether it draws.
             if *best < DRAWN && claim < DRAWN && reply_reaches(Goal::Win)? {
                 continue;
