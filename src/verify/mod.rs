@@ -47,7 +47,8 @@ pub struct Options {
     pub depth: Depth,
     /// Where a sample starts: the same seed and tables give the same sample.
     pub seed: u64,
-    /// Bytes of decoded tables to keep at most, beyond the four that a class needs at once; 1 GiB if 0.
+    /// Bytes of decoded tables to keep at most, beyond the four that a class needs at once; 1 GiB if 0. Under a no-remake
+    /// rule up to 128 MiB of answers come on top.
     pub memory: u64,
 }
 

@@ -212,9 +212,8 @@ impl Moves {
         let empty = !(mover | waiting);
         let completes = |&to: &usize| {
             let comers = if flies(waiting) { waiting } else { self.neighbours[to] & waiting };
-            bits(comers).any(|from| {
-                self.completes(waiting & !(1 << from), to) && !self.is_barred(remake, waiting, from, to)
-            })
+            bits(comers)
+                .any(|from| self.completes(waiting & !(1 << from), to) && !self.is_barred(remake, waiting, from, to))
         };
         bits(empty).filter(completes).fold(0, |points, to| points | 1 << to)
     }

@@ -149,13 +149,7 @@ impl Walk<'_> {
     /// Looks into a binding shot and raises the best grade to what it is worth. The restriction can only make it worse
     /// than it would be without, which says of most that they do not matter. What the table claims only says which
     /// question to ask first.
-    fn settle(
-        &self,
-        waiting: &Waiting,
-        shot: &BindingShot,
-        claim: Grade,
-        best: &mut Grade,
-    ) -> Result<(), ProbeError> {
+    fn settle(&self, waiting: &Waiting, shot: &BindingShot, claim: Grade, best: &mut Grade) -> Result<(), ProbeError> {
         let remake = (waiting.points[shot.from as usize], waiting.points[shot.to as usize]);
         let look_up = |mover: u32, waiting: u32| self.look_up(mover, waiting);
         for (number, target) in waiting.targets.iter().enumerate() {
@@ -235,4 +229,40 @@ impl Walk<'_> {
         });
         blocks.reduce(Found::default, Found::and)
     }
+}
+
+/// Entries without twins that would be worth more if no shot bound its owner, so that only the look-ahead gives
+/// their values.
+#[cfg(test)]
+pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partner, below]: [&Values; 3]) -> Vec<Entry> {
+    let class = own.class();
+    let walk = Walk {
+        tables,
+        moves: Moves::new(rules),
+        grader: Grader::new(rules, class),
+        own,
+        partner,
+        below: Some(below),
+        near: Vec::new(),
+        memo: Memo::new(rules, class),
+        sets: subsets(class.own() as usize, 24 - class.opponent() as usize).collect(),
+    };
+    let Desk { mut grades, mut claims } = Desk::default();
+    let mut entries = Vec::new();
+    for block in 0..Orbits::count_of(class.opponent()) {
+        let waiting = Waiting::new(&walk.moves, partner, Some(below), block);
+        walk.claims(&waiting, &mut claims);
+        walk.grader.grade(&waiting, &mut grades);
+        for shot in &grades.binding {
+            let rank = shot.rank as usize;
+            let mut targets = 0..waiting.targets.len();
+            if targets.any(|target| walk.grader.shot(&waiting, target, shot.moved) > claims[rank]) {
+                entries.push(walk.entry(&waiting, walk.sets[rank]));
+            }
+        }
+    }
+    entries.sort_unstable();
+    entries.dedup();
+    entries.retain(|entry| Orbits::of(class.own()).complement_word(entry.block) & HAS_TWINS == 0);
+    entries
 }
