@@ -134,8 +134,7 @@ fn main() {
         let raw: Vec<u8> = (0..total).map(|at| at as u8).collect();
         let read = |case: &Case| {
             let entry = case.layout.entry(case.position.own(), case.position.opponent());
-            let at =
-                case.start + u64::from(entry.block) * u64::from(case.layout.block_entries()) + u64::from(entry.rank);
+            let at = case.start + u64::from(entry.block) * u64::from(case.layout.block_entries()) + u64::from(entry.rank);
             raw[at as usize]
         };
         print("raw byte, same index", &times(&probes, read));

@@ -310,7 +310,9 @@ mod tests {
             sets.truncate(UNIT);
             let list = List::new(size as usize, sets.len());
             for (at, distances) in list.distances.into_iter().enumerate() {
-                assert!((0..16).all(|point| list.members[point] >> at & 1 == u64::from(sets[at] >> point & 1)));
+                assert!(
+                    (0..16).all(|point| list.members[point] >> at & 1 == u64::from(sets[at] >> point & 1))
+                );
                 for distance in distances.into_iter().filter(|&distance| usize::from(distance) <= at) {
                     let neighbour = sets[at - usize::from(distance)];
                     assert_eq!((neighbour ^ sets[at]).count_ones(), 2);

@@ -205,7 +205,6 @@ fn wrong_values_are_found_where_only_the_look_ahead_tells() {
             }
             told.extend(some);
         }
-        eprintln!("{} entries, {told:?}", entries.len());
         let wrong = Values::from_codes(class("5-4"), codes).unwrap();
         let tables = testing::tablebase(&rules, smaller.values().chain([&wrong, &pair[1]]));
         let report = run(&tables, &Options { classes: vec![class("5-4")], ..Options::default() });
