@@ -4,6 +4,7 @@
 //! every shot of one cow into one block of the table below. So the loop runs over waiting sets: what all sets of the mover are
 //! worth is found for each as a whole, and then compared with what the class's own table claims.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -103,8 +104,10 @@ impl Walk<'_> {
             }
         }
         if grades.best != *claims {
+            // Where a symmetry fixes the waiting set, two sets of the mover may stand in one entry.
+            let mut seen = HashSet::new();
             for ((&set, &follows), &claim) in self.sets.iter().zip(&grades.best).zip(&*claims) {
-                if follows != claim {
+                if follows != claim && seen.insert(self.entry(&waiting, set)) {
                     found.add(self.wrong_value(&waiting, set, value_of(claim), value_of(follows)));
                 }
             }
