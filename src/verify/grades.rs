@@ -124,7 +124,7 @@ impl Grader {
         grades.quiet.clear();
         grades.quiet.extend(waiting.replies.iter().map(|&code| self.quiet[code as usize]));
         for to in 0..self.free {
-            let all = (1 << self.free) - 1 & !(1 << to);
+            let all = ((1 << self.free) - 1) & !(1 << to);
             let reach = if self.class.own() == FLYING_COWS { all } else { waiting.neighbours[to] };
             self.shots(waiting, to, reach, grades);
             for from in bits(reach) {
