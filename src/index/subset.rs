@@ -117,7 +117,7 @@ pub(crate) fn subsets(size: usize, points: usize) -> impl Iterator<Item = u32> {
         next = (set != 0).then(|| {
             let lowest = set & set.wrapping_neg();
             let carried = set + lowest;
-            carried | (((set ^ carried) >> 2) / lowest)
+            carried | (set ^ carried) >> (2 + lowest.trailing_zeros())
         });
         Some(set)
     })

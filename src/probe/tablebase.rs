@@ -438,6 +438,13 @@ impl Tablebase {
         on_table!(stored, table => table.verify()).map_err(|error| probe_error(&error))
     }
 
+    /// Of [`check_file`](Self::check_file) what [`decode`](Self::decode) does not do: whether the file has nothing but its
+    /// frames.
+    pub(crate) fn check_places(&self, class: Class) -> Result<(), ProbeError> {
+        let stored = self.0.table(class)?;
+        on_table!(stored, table => table.check_places()).map_err(|error| probe_error(&error))
+    }
+
     /// The value of the position in which `mover` is to move against `waiting`, both with three cows or more and no point in
     /// common, at counter zero and nothing restricted.
     pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {

@@ -394,10 +394,31 @@ impl<S: Source> Table<S> {
     where
         S: Sync,
     {
+        self.check_frame_places()?;
+        let frames = self.layout.frames() as u32;
+        (0..frames).into_par_iter().try_for_each_init(Vec::new, |codes, frame| {
+            let record = self.record(frame)?;
+            self.check_frame(frame, record)?;
+            let entries = self.layout.entries_of(u64::from(frame));
+            codes.resize((entries.end - entries.start) as usize, 0);
+            self.decode_frame(frame, codes)
+        })
+    }
+
+    /// Checks that the model can be used and that the frames follow each other to the end of the file. With
+    /// [`decode_all`](Self::decode_all), which checks each frame the first time it is read, that is as much as
+    /// [`verify`](Self::verify) does.
+    ///
+    /// # Errors
+    /// The first damage found.
+    pub fn check_places(&self) -> Result<(), TableError> {
+        self.check_frame_places().map_err(|fault| self.error(fault))
+    }
+
+    fn check_frame_places(&self) -> Result<(), TableFault> {
         self.model()?;
         let mut end = 0;
-        let frames = self.layout.frames() as u32;
-        for frame in 0..frames {
+        for frame in 0..self.layout.frames() as u32 {
             let record = self.record(frame)?;
             if u64::from(record.offset) != end {
                 return Err(corrupt(Part::Frame(frame), format!("its bytes at {end}"), record.offset));
@@ -408,13 +429,7 @@ impl<S: Source> Table<S> {
         if end != data {
             return Err(corrupt(Part::Index, format!("{data} bytes of data"), end));
         }
-        (0..frames).into_par_iter().try_for_each_init(Vec::new, |codes, frame| {
-            let record = self.record(frame)?;
-            self.check_frame(frame, record)?;
-            let entries = self.layout.entries_of(u64::from(frame));
-            codes.resize((entries.end - entries.start) as usize, 0);
-            self.decode_frame(frame, codes)
-        })
+        Ok(())
     }
 
     /// Checks a frame, whether or not it was before.

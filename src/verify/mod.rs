@@ -10,10 +10,13 @@
 //! entries, or all if asked, goes through [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
 
 mod cache;
+mod grades;
+mod memo;
 mod moves;
 mod sample;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod whole;
 
 use std::fmt;
@@ -44,7 +47,8 @@ pub struct Options {
     pub depth: Depth,
     /// Where a sample starts: the same seed and tables give the same sample.
     pub seed: u64,
-    /// Bytes of decoded tables to keep at most, beyond the four that a class needs at once; 1 GiB if 0.
+    /// Bytes of decoded tables to keep at most, beyond the four that a class needs at once; 1 GiB if 0. Under a no-remake
+    /// rule up to 128 MiB of answers come on top.
     pub memory: u64,
 }
 
@@ -267,7 +271,11 @@ impl<'a> Verifier<'a> {
     fn check(&mut self, class: Class, found: &mut ClassReport) -> Result<(), ProbeError> {
         let (tables, progress) = (self.tables, self.progress);
         let entries = Layout::new(class).entries();
-        tables.check_file(class)?;
+        // Decoding checks the checksums itself.
+        match self.depth {
+            Depth::Files | Depth::Sample(_) => tables.check_file(class)?,
+            Depth::Whole | Depth::Probed => tables.check_places(class)?,
+        }
         let seed = self.seed ^ u64::from(class.own()) << 32 ^ u64::from(class.opponent()) << 40;
         match self.depth {
             Depth::Files => {}

@@ -13,10 +13,10 @@ pub(super) type Score = i16;
 const WIN: Score = 1000;
 
 /// The best score a turn can have: a winning shot, or an end.
-pub(super) const WON_IN_1: Score = WIN - 1;
+const WON_IN_1: Score = WIN - 1;
 
-/// No turn was seen yet: less than any score.
-pub(super) const NONE: Score = Score::MIN;
+/// The score of a loss, however soon.
+pub(super) const LOST: Score = -WIN;
 
 /// A move that completed a line: from and to.
 pub(super) type Remake = (usize, usize);
@@ -59,13 +59,13 @@ pub(super) const fn after_shot(reply: Score) -> Score {
     }
 }
 
-/// [`after_quiet`] and [`after_shot`] by the code of the position a turn leads to.
-pub(super) fn by_code(f: impl Fn(Score) -> Score) -> [Score; 256] {
-    let mut scores = [0; 256];
+/// A function of the score, as a table by code.
+pub(super) fn by_code<T: Copy + Default>(f: impl Fn(Score) -> T) -> [T; 256] {
+    let mut table = [T::default(); 256];
     for code in (0..=255).filter_map(Code::from_byte) {
-        scores[code.byte() as usize] = f(score(code.value()));
+        table[code.byte() as usize] = f(score(code.value()));
     }
-    scores
+    table
 }
 
 /// The board and rules as masks.
@@ -128,24 +128,35 @@ impl Moves {
         self.rules.counter_limit(mover.count_ones() as u8, waiting.count_ones() as u8).unwrap_or(u16::MAX)
     }
 
-    /// Whether the mover gets at least `goal`, a draw or a win, in a position with restrictions and with `left` plies to
-    /// go before the counter draws; both sides have three cows or more. `look_up` tells the score of positions
-    /// without restrictions at counter zero.
-    ///
-    /// It goes through all turns until one does. Two thoughts save most of that. A restriction can only hurt its owner. And
-    /// it bars no quiet turn, so a win that begins with one stays a win.
+    /// Whether the mover gets at least `goal`, a draw or a win, in a position with restrictions; both sides have three cows
+    /// or more. `look_up` tells the score of positions without restrictions at counter zero.
     pub(super) fn reaches(
         &self,
-        sides: [u32; 2],
-        [mover_remake, waiting_remake]: [Option<Remake>; 2],
-        left: u16,
+        position: &Restricted,
         goal: Goal,
         look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
     ) -> Result<bool, ProbeError> {
+        let [mover, waiting] = position.sides;
+        self.reaches_from(position, goal, look_up(mover, waiting)?, look_up)
+    }
+
+    /// [`reaches`](Self::reaches) with the score that the position has without its restrictions, at counter zero.
+    ///
+    /// It goes through all turns until one does. Three thoughts save most of that. A restriction can only hurt its owner. It
+    /// bars no quiet turn, so a win that begins with one stays a win. And a side with three cows loses by a quiet turn that
+    /// leaves a point where the other completes a line.
+    pub(super) fn reaches_from(
+        &self,
+        position: &Restricted,
+        goal: Goal,
+        without: Score,
+        look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
+    ) -> Result<bool, ProbeError> {
+        let Restricted { sides, remakes: [mover_remake, waiting_remake], left } = *position;
         let [mover, waiting] = sides;
         let mover_remake = mover_remake.filter(|&remake| self.bars(remake, sides));
         let waiting_remake = waiting_remake.filter(|&remake| self.is_live(remake, waiting));
-        let without = within(look_up(mover, waiting)?, left);
+        let without = within(without, left);
         let reached_without = goal.is_met(without);
         match (mover_remake.is_some(), waiting_remake.is_some()) {
             (false, false) => return Ok(reached_without),
@@ -154,10 +165,13 @@ impl Moves {
             (false, true) if reached_without => return Ok(true),
             _ => {}
         }
-        let empty = !(mover | waiting);
+        let empty = !(mover | waiting) & PointSet::ALL.bits();
+        let flies = flies(mover);
+        let ends = waiting.count_ones() == u32::from(FLYING_COWS);
+        let threats = if flies && left >= 2 { self.completing(sides, waiting_remake) } else { 0 };
         for from in bits(mover) {
             let rest = mover & !(1 << from);
-            for to in bits(if flies(mover) { empty } else { self.neighbours[from] & empty }) {
+            for to in bits(if flies { empty } else { self.neighbours[from] & empty }) {
                 if self.is_barred(mover_remake, mover, from, to) {
                     continue;
                 }
@@ -167,20 +181,24 @@ impl Moves {
                 }
                 let moved = rest | 1 << to;
                 if !self.completes(rest, to) {
+                    if threats & !(1 << to) != 0 {
+                        continue;
+                    }
                     let left = if left == u16::MAX { left } else { left - 1 };
-                    let remakes = [waiting_remake, None];
-                    if !self.reaches([waiting, moved], remakes, left, goal.denied_by(), look_up)? {
+                    let next = Restricted { sides: [waiting, moved], remakes: [waiting_remake, None], left };
+                    if !self.reaches(&next, goal.denied_by(), look_up)? {
                         return Ok(true);
                     }
                     continue;
                 }
-                if waiting.count_ones() == u32::from(FLYING_COWS) {
+                if ends {
                     return Ok(true);
                 }
                 for at in bits(self.targets(waiting)) {
                     let sides = [waiting & !(1 << at), moved];
                     let remakes = [waiting_remake, Some((from, to))];
-                    if !self.reaches(sides, remakes, self.fresh(sides), goal.denied_by(), look_up)? {
+                    let next = Restricted { sides, remakes, left: self.fresh(sides) };
+                    if !self.reaches(&next, goal.denied_by(), look_up)? {
                         return Ok(true);
                     }
                 }
@@ -188,6 +206,28 @@ impl Moves {
         }
         Ok(false)
     }
+
+    /// The empty points where the waiting side completes a line on its next turn if they stay empty, with this restriction.
+    fn completing(&self, [mover, waiting]: [u32; 2], remake: Option<Remake>) -> u32 {
+        let empty = !(mover | waiting);
+        let completes = |&to: &usize| {
+            let comers = if flies(waiting) { waiting } else { self.neighbours[to] & waiting };
+            bits(comers)
+                .any(|from| self.completes(waiting & !(1 << from), to) && !self.is_barred(remake, waiting, from, to))
+        };
+        bits(empty).filter(completes).fold(0, |points, to| points | 1 << to)
+    }
+}
+
+/// A position with restrictions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Restricted {
+    /// The cows of the mover and of the waiting side.
+    pub(super) sides: [u32; 2],
+    /// Their restrictions.
+    pub(super) remakes: [Option<Remake>; 2],
+    /// The plies to go before the counter draws.
+    pub(super) left: u16,
 }
 
 /// What a side may be asked to get at least.
@@ -295,7 +335,8 @@ mod tests {
                 let expected = score(reference::look_ahead(&rules, &position, &bare).unwrap());
                 for goal in [Goal::Draw, Goal::Win] {
                     let left = 20 - position.counter;
-                    let reached = moves.reaches(masks, [None, Some(remake)], left, goal, &look_up).unwrap();
+                    let restricted = Restricted { sides: masks, remakes: [None, Some(remake)], left };
+                    let reached = moves.reaches(&restricted, goal, &look_up).unwrap();
                     assert_eq!(reached, goal.is_met(expected), "{position} {goal:?}");
                 }
                 seen[usize::from(expected >= 0) + usize::from(expected > 0)] += 1;

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::rules::{Preset, RuleSet};
+use crate::solve::{Control, Dependencies, solve_pair};
 use crate::table::{TableMeta, encode_table, file_name};
 use crate::testing::{self, GAR};
-use crate::value::{Code, Plies};
+use crate::value::{Code, Plies, Wdl};
 
 fn class(text: &str) -> Class {
     text.parse().unwrap()
@@ -154,4 +155,64 @@ fn flipped_bits_and_missing_dependencies_are_faults_that_name_the_file() {
     assert!(faults(&report)[0].contains("3-4.mora"), "{:?}", faults(&report));
     let report = run(&tables, &Options { classes: vec![class("6-6")], ..Options::default() });
     assert!(faults(&report)[0].contains("6-6.mora"), "{:?}", faults(&report));
+}
+
+/// Something false to say of a true value.
+type Lie = fn(Value) -> Option<Value>;
+
+#[test]
+fn wrong_values_are_found_where_only_the_look_ahead_tells() {
+    let lies: [Lie; 6] = [
+        |truth| (truth == Value::Drawn).then_some(Value::Won(Plies(1))),
+        |truth| (truth == Value::Drawn).then_some(Value::Lost(Plies(3))),
+        |truth| (truth.wdl() == Wdl::Won).then_some(Value::Drawn),
+        |truth| (truth.wdl() == Wdl::Won).then_some(Value::Won(Plies(1))),
+        |truth| match truth {
+            Value::Won(Plies(plies)) => Some(Value::Won(Plies(plies + 1))),
+            Value::Lost(Plies(plies)) => Some(Value::Lost(Plies(plies + 1))),
+            Value::Drawn => None,
+        },
+        |truth| (truth.wdl() == Wdl::Lost).then_some(Value::Drawn),
+    ];
+    for preset in [Preset::Gar, Preset::Gar10] {
+        let rules = preset.rules();
+        let solved;
+        let smaller = if preset == Preset::Gar {
+            &*GAR
+        } else {
+            solved = testing::solved(&rules, 8);
+            &solved
+        };
+        // The smallest pair whose shots may bind.
+        let mut dependencies = Dependencies::default();
+        smaller.values().for_each(|values| dependencies.add(values));
+        let pair = solve_pair(&rules, class("5-4"), &dependencies, &Control::default()).unwrap();
+        let tables = testing::tablebase(&rules, smaller.values());
+        let entries = whole::worse_by_binding(&rules, &tables, [&pair[0], &pair[1], &smaller[&class("3-5")]]);
+        let place =
+            |entry: &Entry| entry.block as usize * pair[0].layout().block_entries() as usize + entry.rank as usize;
+        let mut codes = pair[0].codes().to_vec();
+        let mut told = Vec::new();
+        for lie in lies {
+            let untouched = entries.iter().filter(|entry| codes[place(entry)] == pair[0].codes()[place(entry)]);
+            let with_lies = untouched.filter_map(|entry| {
+                let truth = Code::from_byte(codes[place(entry)])?.value();
+                Some((*entry, lie(truth)?, truth))
+            });
+            let some: Vec<_> = with_lies.step_by(7).take(3).collect();
+            for (entry, stored, _) in &some {
+                codes[place(entry)] = Code::new(*stored).unwrap().byte();
+            }
+            told.extend(some);
+        }
+        let wrong = Values::from_codes(class("5-4"), codes).unwrap();
+        let tables = testing::tablebase(&rules, smaller.values().chain([&wrong, &pair[1]]));
+        let report = run(&tables, &Options { classes: vec![class("5-4")], ..Options::default() });
+        assert_eq!(report.classes[0].fault_count, told.len() as u64, "{:?}", faults(&report));
+        assert_eq!(report.classes[0].faults.len(), REPORTED);
+        for fault in &report.classes[0].faults {
+            let Fault::Value { entry, stored, follows, .. } = fault else { panic!("{fault}") };
+            assert!(told.contains(&(*entry, *stored, *follows)), "{fault}");
+        }
+    }
 }

@@ -1,81 +1,54 @@
 //! All entries of a class over decoded tables.
 //!
 //! For one waiting set and all sets of the mover, every quiet turn leads into one block of the partner's table, and
-//! every shot of one cow into one block of the table below. So the loop runs over waiting sets, and with the points they
-//! leave free numbered anew a turn is two bits changed and a rank looked up.
+//! every shot of one cow into one block of the table below. So the loop runs over waiting sets: what all sets of the mover are
+//! worth is found for each as a whole, and then compared with what the class's own table claims.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::board::{PointSet, SYMMETRIES, Symmetry};
+use crate::board::PointSet;
+use crate::game::{Position, Side};
 use crate::index::subset::{Ranks, gather, subsets};
 use crate::index::{self, Class, Entry, HAS_TWINS, Orbits};
 use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
+use crate::rules::{NoRemake, RuleSet};
 use crate::solve::Values;
-use crate::value::{Code, Plies, Value};
+use crate::value::{Code, Value};
 
 use super::cache::Cache;
-use super::moves::{self, Goal, Moves, NONE, Remake, Score, WON_IN_1, after_quiet, after_shot, bits, by_code};
+use super::grades::{BindingShot, DRAWN, Grade, Grader, Grades, WON_IN_1, value_of};
+use super::memo::{Key, Memo};
+use super::moves::{self, Goal, LOST, Moves, Restricted, Score};
+use super::waiting::{Waiting, spread};
 use super::{Fault, Found, Progress, position_of};
 
-/// The most points that a set of at least three leaves free.
-const MOST_FREE: usize = 21;
-
-/// A move of single points of a mask to other places, by three tables of seven bits each.
-type Spread = [[u32; 128]; 3];
-
-/// Fills a table from the place that each bit goes to, as a mask.
-fn spread_table(places: &[u32]) -> Spread {
-    let mut table = [[0; 128]; 3];
-    for (part, places) in table.iter_mut().zip(places.chunks(7)) {
-        for (set, image) in part.iter_mut().enumerate() {
-            *image = bits(set as u32).filter_map(|bit| places.get(bit)).fold(0, |image, place| image | place);
-        }
-    }
-    table
-}
-
-#[inline]
-fn spread(table: &Spread, set: u32) -> u32 {
-    table[0][set as usize & 127] | table[1][set as usize >> 7 & 127] | table[2][set as usize >> 14 & 127]
-}
+/// Entries that are looked up together.
+const AT_ONCE: usize = 128;
 
 /// Everything that all waiting sets of a class have in common.
 struct Walk<'a> {
     tables: &'a Tablebase,
-    rules: &'a RuleSet,
     moves: Moves,
+    grader: Grader,
     own: &'a Values,
     partner: &'a Values,
     below: Option<&'a Values>,
     /// Decoded tables that positions under a restriction lead to.
     near: Vec<Arc<Values>>,
+    /// What was asked of such positions.
+    memo: Memo,
     sets: Vec<u32>,
-    quiet: [Score; 256],
-    shot: [Score; 256],
 }
 
-/// A waiting set, seen from the points it leaves free.
-struct Waiting<'a> {
-    set: u32,
-    points: Vec<usize>,
-    neighbours: [u32; MOST_FREE],
-    /// For each free point, the other two of each line through it that is free of the waiting side.
-    partners: [[u32; 3]; MOST_FREE],
-    outer: Spread,
-    images: [u32; SYMMETRIES],
-    /// Values after quiet turns, by the rank of the mover's set.
-    replies: &'a [u8],
-    targets: Vec<Target<'a>>,
-}
-
-/// A cow of the waiting side that may be shot.
-struct Target<'a> {
-    cow: usize,
-    /// Values after the shot, and where each free point stands there.
-    replies: Option<(&'a [u8], Spread)>,
+/// What a thread needs for a waiting set, kept for its memory.
+#[derive(Default)]
+struct Desk {
+    grades: Grades,
+    /// What the table claims for each set of the mover.
+    claims: Vec<Grade>,
 }
 
 /// Checks all entries of a class.
@@ -95,178 +68,125 @@ pub(super) fn check(
         let deeper = [Some(below), Some(below.partner()), below.after_shot(), below.partner().after_shot()];
         near.extend(deeper.into_iter().flatten().filter_map(|class| cache.get_if_small(class)));
     }
-    let limit = rules.counter_limit(class.own(), class.opponent());
     let walk = Walk {
         tables: cache.tables(),
-        rules,
         moves: Moves::new(rules),
+        grader: Grader::new(rules, class),
         own: &own,
         partner: &partner,
         below: below.as_deref(),
         near,
+        memo: Memo::new(rules, class),
         sets: subsets(class.own() as usize, 24 - class.opponent() as usize).collect(),
-        quiet: by_code(|reply| after_quiet(reply, limit)),
-        shot: by_code(after_shot),
     };
-    let blocks = 0..Orbits::count_of(class.opponent());
-    let found =
-        blocks.into_par_iter().map(|block| walk.check_waiting(block, progress)).reduce(Found::default, Found::and);
+    let blocks = (0..Orbits::count_of(class.opponent())).into_par_iter();
+    let found = blocks
+        .map_init(Desk::default, |desk, block| walk.check_waiting(block, desk, progress))
+        .reduce(Found::default, Found::and);
     Ok(found.and(walk.check_twins()))
 }
 
 impl Walk<'_> {
-    fn waiting(&self, block: u32) -> Waiting<'_> {
-        let orbits = Orbits::of(self.own.class().opponent());
-        let set = orbits.representative(block).bits();
-        let points: Vec<usize> = bits(!set).collect();
-        let inner = |outer: u32| gather(outer, !set & PointSet::ALL.bits());
-        let mut neighbours = [0; MOST_FREE];
-        let mut partners = [[0; 3]; MOST_FREE];
-        for (i, &point) in points.iter().enumerate() {
-            neighbours[i] = inner(self.moves.neighbours[point] & !set);
-            let free = self.moves.partners[point].iter().filter(|&pair| pair & set == 0);
-            for (place, &pair) in partners[i].iter_mut().zip(free) {
-                *place = inner(pair);
+    /// Checks all entries with the waiting set of this number.
+    fn check_waiting(&self, block: u32, desk: &mut Desk, progress: &Progress) -> Found {
+        let waiting = Waiting::new(&self.moves, self.partner, self.below, block);
+        let class = self.own.class();
+        let Desk { grades, claims } = desk;
+        self.claims(&waiting, claims);
+        self.grader.grade(&waiting, grades);
+        let mut found = Found::default();
+        for shot in &grades.binding {
+            let rank = shot.rank as usize;
+            if let Err(error) = self.settle(&waiting, shot, claims[rank], &mut grades.best[rank]) {
+                found.add(Fault::Table { class, error });
+                // What follows is not known, so nothing is said of this entry.
+                grades.best[rank] = claims[rank];
             }
         }
-        let places: Vec<u32> = points.iter().map(|point| 1 << point).collect();
-        let mut images = [0; SYMMETRIES];
-        for (image, symmetry) in images.iter_mut().zip(Symmetry::all()) {
-            *image = symmetry.apply_bits(set);
-        }
-        let targets = bits(self.moves.targets(set)).map(|cow| self.target(set, cow, &places)).collect();
-        Waiting {
-            set,
-            outer: spread_table(&places),
-            points,
-            neighbours,
-            partners,
-            images,
-            replies: self.partner.block(block),
-            targets,
-        }
-    }
-
-    fn target(&self, set: u32, cow: usize, places: &[u32]) -> Target<'_> {
-        let replies = self.below.map(|below| {
-            let orbits = Orbits::of(below.class().own());
-            let left = PointSet::from_bits_truncate(set & !(1 << cow));
-            let (block, symmetry) = orbits.place(left);
-            let free = orbits.complement_word(block) & !HAS_TWINS;
-            let there: Vec<u32> = places.iter().map(|&place| gather(symmetry.apply_bits(place), free)).collect();
-            (below.block(block), spread_table(&there))
-        });
-        Target { cow, replies }
-    }
-
-    /// Checks all entries with the waiting set of this number.
-    fn check_waiting(&self, block: u32, progress: &Progress) -> Found {
-        let waiting = self.waiting(block);
-        let class = self.own.class();
-        let layout = self.own.layout();
-        let movers = Orbits::of(class.own());
-        let ranks = Ranks::of(class.opponent() as usize);
-        let mut found = Found::default();
-        let mut restricted = Vec::new();
-        for &set in &self.sets {
-            let (orbit, symmetry) = movers.place_bits(spread(&waiting.outer, set));
-            let rank = ranks.rank(gather(waiting.images[symmetry], movers.complement_word(orbit) & !HAS_TWINS));
-            let stored = self.own.block(orbit)[rank as usize];
-            let follows = match self.score(&waiting, set, &mut restricted) {
-                Ok(score) => moves::value(score),
-                Err(error) => {
-                    found.add(Fault::Table { class, error });
-                    continue;
+        if grades.best != *claims {
+            // Where a symmetry fixes the waiting set, two sets of the mover may stand in one entry.
+            let mut seen = HashSet::new();
+            for ((&set, &follows), &claim) in self.sets.iter().zip(&grades.best).zip(&*claims) {
+                if follows != claim && seen.insert(self.entry(&waiting, set)) {
+                    found.add(self.wrong_value(&waiting, set, value_of(claim), value_of(follows)));
                 }
-            };
-            if Code::new(follows).map(Code::byte) != Some(stored) {
-                let entry = Entry { block: orbit, rank };
-                let Some(position) = position_of(layout, entry) else { continue };
-                let stored = Code::from_byte(stored).map_or(Value::Drawn, Code::value);
-                found.add(Fault::Value { class, entry, position, stored, follows });
             }
         }
         progress.add(self.sets.len() as u64);
         found
     }
 
-    /// What a position is worth by the turns it has. `restricted` is room for shots that leave a restriction.
-    #[inline]
-    fn score(
-        &self,
-        waiting: &Waiting,
-        set: u32,
-        restricted: &mut Vec<(Score, u32, Remake, usize)>,
-    ) -> Result<Score, ProbeError> {
-        let class = self.own.class();
-        let ranks = Ranks::of(class.own() as usize);
-        let empty = !set & ((1 << waiting.points.len()) - 1);
-        if empty == 0 && self.rules.full_board == FullBoard::Draw {
-            return Ok(0);
-        }
-        let flies = class.own() == FLYING_COWS;
-        let remakes = self.rules.no_remake != NoRemake::None;
-        restricted.clear();
-        let mut best = NONE;
-        let mut movers = set;
-        while movers != 0 {
-            let from = movers.trailing_zeros() as usize;
-            movers &= movers - 1;
-            let rest = set & !(1 << from);
-            let mut goals = if flies { empty } else { waiting.neighbours[from] & empty };
-            while goals != 0 {
-                let to = goals.trailing_zeros() as usize;
-                goals &= goals - 1;
-                let moved = rest | 1 << to;
-                if !waiting.partners[to].iter().any(|&pair| pair != 0 && pair & !rest == 0) {
-                    best = best.max(self.quiet[waiting.replies[ranks.rank(moved) as usize] as usize]);
-                    continue;
-                }
-                if class.opponent() == FEWEST_COWS {
-                    return Ok(WON_IN_1);
-                }
-                let broken = |&pair: &u32| pair != 0 && pair & !rest == 0 && pair >> to & 1 == 0;
-                let leaves_remake = remakes && waiting.partners[from].iter().any(broken);
-                for target in &waiting.targets {
-                    let Some((replies, there)) = &target.replies else { continue };
-                    let score = self.shot[replies[ranks.rank(spread(there, moved)) as usize] as usize];
-                    if leaves_remake {
-                        restricted.push((score, moved, (waiting.points[from], waiting.points[to]), target.cow));
-                    } else {
-                        best = best.max(score);
-                    }
-                }
+    /// What the table claims for all sets of the mover.
+    fn claims(&self, waiting: &Waiting, claims: &mut Vec<Grade>) {
+        let (codes, per_block) = (self.own.codes(), self.own.layout().block_entries() as usize);
+        claims.clear();
+        // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
+        let mut places = [0; AT_ONCE];
+        for sets in self.sets.chunks(AT_ONCE) {
+            for (place, &set) in places.iter_mut().zip(sets) {
+                let Entry { block, rank } = self.entry(waiting, set);
+                *place = block as usize * per_block + rank as usize;
             }
+            claims.extend(places[..sets.len()].iter().map(|&place| self.grader.claim(codes[place])));
         }
-        self.settle(waiting, best, restricted)
     }
 
-    /// The best score once shots that leave a restriction are looked into. A restriction can only make such a shot worse
-    /// than it would be without, which says of most that they do not matter.
-    fn settle(
-        &self,
-        waiting: &Waiting,
-        mut best: Score,
-        restricted: &[(Score, u32, Remake, usize)],
-    ) -> Result<Score, ProbeError> {
+    /// Where a set of the mover against this waiting set stands in the class.
+    #[inline]
+    fn entry(&self, waiting: &Waiting, set: u32) -> Entry {
+        let class = self.own.class();
+        let movers = Orbits::of(class.own());
+        let (block, symmetry) = movers.place_bits(spread(&waiting.outer, set));
+        let inside = gather(waiting.images[symmetry], movers.complement_word(block) & !HAS_TWINS);
+        Entry { block, rank: Ranks::of(class.opponent() as usize).rank(inside) }
+    }
+
+    fn wrong_value(&self, waiting: &Waiting, set: u32, stored: Value, follows: Value) -> Fault {
+        let class = self.own.class();
+        let entry = self.entry(waiting, set);
+        let sets = [spread(&waiting.outer, set), waiting.set].map(PointSet::from_bits_truncate);
+        let position = position_of(self.own.layout(), entry).unwrap_or_else(|| Position::moving(sets, Side::First));
+        Fault::Value { class, entry, position, stored, follows }
+    }
+
+    /// Looks into a binding shot and raises the best grade to what it is worth. The restriction can only make it worse
+    /// than it would be without, which says of most that they do not matter. What the table claims only says which
+    /// question to ask first.
+    fn settle(&self, waiting: &Waiting, shot: &BindingShot, claim: Grade, best: &mut Grade) -> Result<(), ProbeError> {
+        let remake = (waiting.points[shot.from as usize], waiting.points[shot.to as usize]);
         let look_up = |mover: u32, waiting: u32| self.look_up(mover, waiting);
-        for &(without, moved, remake, cow) in restricted {
-            if without <= best {
+        for (number, target) in waiting.targets.iter().enumerate() {
+            if *best == WON_IN_1 {
+                break;
+            }
+            let without = self.grader.shot(waiting, number, shot.moved);
+            if without <= *best {
                 continue;
             }
-            let sides = [waiting.set & !(1 << cow), spread(&waiting.outer, moved)];
-            let left = self.moves.fresh(sides);
-            let reply_reaches = |goal| self.moves.reaches(sides, [None, Some(remake)], left, goal, &look_up);
-            if without > 0 && !reply_reaches(Goal::Draw)? {
-                return Ok(WON_IN_1);
+            let sides = [waiting.set & !(1 << target.cow), spread(&waiting.outer, shot.moved)];
+            let reply = Restricted { sides, remakes: [None, Some(remake)], left: self.moves.fresh(sides) };
+            // The table below, where the shot's grade comes from, says so.
+            let reply_without = if without == WON_IN_1 { LOST } else { 0 };
+            let reply_reaches = |goal| -> Result<bool, ProbeError> {
+                let key = Key::new(sides, remake, goal);
+                if let Some(answer) = self.memo.get(key) {
+                    return Ok(answer);
+                }
+                let answer = self.moves.reaches_from(&reply, goal, reply_without, &look_up)?;
+                self.memo.put(key, answer);
+                Ok(answer)
+            };
+            // If the reply wins, it need not be asked whether it draws.
+            if *best < DRAWN && claim < DRAWN && reply_reaches(Goal::Win)? {
+                continue;
             }
-            if best < 0 {
-                let loses = without < 0 || reply_reaches(Goal::Win)?;
-                best = best.max(if loses { -WON_IN_1 } else { 0 });
+            if without == WON_IN_1 && !reply_reaches(Goal::Draw)? {
+                *best = WON_IN_1;
+            } else if *best < DRAWN && (claim < DRAWN || !reply_reaches(Goal::Win)?) {
+                *best = DRAWN;
             }
         }
-        // Without any turn the mover is blocked.
-        Ok(if best == NONE { moves::score(Value::Lost(Plies(0))) } else { best })
+        Ok(())
     }
 
     fn look_up(&self, mover: u32, waiting: u32) -> Result<Score, ProbeError> {
@@ -312,4 +232,40 @@ impl Walk<'_> {
         });
         blocks.reduce(Found::default, Found::and)
     }
+}
+
+/// Entries without twins that would be worth more if no shot bound its owner, so that only the look-ahead gives
+/// their values.
+#[cfg(test)]
+pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partner, below]: [&Values; 3]) -> Vec<Entry> {
+    let class = own.class();
+    let walk = Walk {
+        tables,
+        moves: Moves::new(rules),
+        grader: Grader::new(rules, class),
+        own,
+        partner,
+        below: Some(below),
+        near: Vec::new(),
+        memo: Memo::new(rules, class),
+        sets: subsets(class.own() as usize, 24 - class.opponent() as usize).collect(),
+    };
+    let Desk { mut grades, mut claims } = Desk::default();
+    let mut entries = Vec::new();
+    for block in 0..Orbits::count_of(class.opponent()) {
+        let waiting = Waiting::new(&walk.moves, partner, Some(below), block);
+        walk.claims(&waiting, &mut claims);
+        walk.grader.grade(&waiting, &mut grades);
+        for shot in &grades.binding {
+            let rank = shot.rank as usize;
+            let mut targets = 0..waiting.targets.len();
+            if targets.any(|target| walk.grader.shot(&waiting, target, shot.moved) > claims[rank]) {
+                entries.push(walk.entry(&waiting, walk.sets[rank]));
+            }
+        }
+    }
+    entries.sort_unstable();
+    entries.dedup();
+    entries.retain(|entry| Orbits::of(class.own()).complement_word(entry.block) & HAS_TWINS == 0);
+    entries
 }

@@ -1,0 +1,104 @@
+//! Answers to questions about positions after binding shots, kept while a class is checked.
+//!
+//! The same position comes from every waiting set that has one cow more, so most questions come again. An answer is a
+//! fact about its position; which answers are kept is a matter of chance and changes nothing but the time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::board::Symmetry;
+use crate::index::subset::{Ranks, gather};
+use crate::index::{Class, HAS_TWINS, Layout, Orbits};
+use crate::rules::{NoRemake, RuleSet};
+
+use super::moves::{Goal, Remake};
+
+/// The most cells, of eight bytes each: 128 MiB.
+const MOST_CELLS: u64 = 1 << 24;
+
+/// A table with one cell for each answer, where a newer one takes the place of an older.
+pub(super) struct Memo {
+    cells: Vec<AtomicU64>,
+}
+
+/// A question about a position with as many cows as all others in the memo. Two different ones have different keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Key(u64);
+
+impl Key {
+    /// Whether `mover` gets `goal` against `waiting`, which may not undo the move `remake` next.
+    pub(super) fn new([mover, waiting]: [u32; 2], (from, to): Remake, goal: Goal) -> Self {
+        let orbits = Orbits::of(mover.count_ones() as u8);
+        let (orbit, number) = orbits.place_bits(mover);
+        let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
+        let free = orbits.complement_word(orbit) & !HAS_TWINS;
+        let rank = Ranks::of(waiting.count_ones() as usize).rank(gather(symmetry.apply_bits(waiting), free));
+        let [from, to] = [from, to].map(|point| u64::from(symmetry.apply_bits(1 << point).trailing_zeros()));
+        // 18 bits for orbits, 19 for ranks in a block, 5 for points.
+        Self((((u64::from(orbit) << 19 | u64::from(rank)) << 5 | from) << 5 | to) << 1 | u64::from(goal == Goal::Win))
+    }
+}
+
+impl Memo {
+    /// A memo with room for the questions that a class asks, with none if it asks none.
+    pub(super) fn new(rules: &RuleSet, class: Class) -> Self {
+        let asks = rules.no_remake != NoRemake::None && class.after_shot().is_some();
+        let cells = (Layout::new(class).entries() / 2).next_power_of_two().min(MOST_CELLS);
+        Self { cells: (0..if asks { cells } else { 1 }).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    fn cell(&self, key: Key) -> &AtomicU64 {
+        let hash = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        &self.cells[hash as usize % self.cells.len()]
+    }
+
+    /// The answer, if it is kept.
+    pub(super) fn get(&self, key: Key) -> Option<bool> {
+        let kept = self.cell(key).load(Ordering::Relaxed);
+        // The lowest bit says that there is an answer, the next what it is.
+        (kept >> 2 == key.0 && kept & 1 == 1).then_some(kept & 2 != 0)
+    }
+
+    /// Keeps an answer.
+    pub(super) fn put(&self, key: Key, answer: bool) {
+        self.cell(key).store(key.0 << 2 | u64::from(answer) << 1 | 1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+
+    #[test]
+    fn images_of_a_position_share_an_answer_and_other_questions_do_not() {
+        let sides = [0b1_0011_0100, 0b1100_0010_0000_0000_0011];
+        let key = Key::new(sides, (1, 2), Goal::Win);
+        for symmetry in Symmetry::all() {
+            let point = |point: usize| symmetry.apply_bits(1 << point).trailing_zeros() as usize;
+            let image = sides.map(|side| symmetry.apply_bits(side));
+            assert_eq!(Key::new(image, (point(1), point(2)), Goal::Win), key);
+        }
+        let memo = Memo::new(&Preset::Gar.rules(), Class::moving(5, 5).unwrap());
+        let others = [
+            Key::new(sides, (1, 2), Goal::Draw),
+            Key::new(sides, (2, 1), Goal::Win),
+            Key::new([sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
+            Key::new([0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
+        ];
+        for answer in [true, false] {
+            memo.put(key, answer);
+            assert_eq!(memo.get(key), Some(answer));
+            assert!(others.iter().all(|&other| other != key && memo.get(other).is_none()));
+        }
+    }
+
+    #[test]
+    fn a_full_memo_forgets_but_never_confuses() {
+        let memo = Memo { cells: (0..4).map(|_| AtomicU64::new(0)).collect() };
+        let answer = |key: u64| key % 3 == 0;
+        (0..1000).for_each(|key| memo.put(Key(key), answer(key)));
+        let kept: Vec<u64> = (0..1000).filter(|&key| memo.get(Key(key)).is_some()).collect();
+        assert!((1..=4).contains(&kept.len()));
+        assert!(kept.iter().all(|&key| memo.get(Key(key)) == Some(answer(key))));
+    }
+}

@@ -1,0 +1,103 @@
+//! A waiting set seen from the points it leaves free, and where the mover's turns against it lead.
+
+use crate::board::{PointSet, SYMMETRIES, Symmetry};
+use crate::index::subset::gather;
+use crate::index::{HAS_TWINS, Orbits};
+use crate::solve::Values;
+
+use super::moves::{Moves, bits};
+
+/// The most points that a set of at least three leaves free.
+pub(super) const MOST_FREE: usize = 21;
+
+/// A move of single points of a mask to other places, by three tables of seven bits each.
+pub(super) type Spread = [[u32; 128]; 3];
+
+/// Fills a table from the place that each bit goes to, as a mask.
+fn spread_table(places: &[u32]) -> Spread {
+    let mut table = [[0; 128]; 3];
+    for (part, places) in table.iter_mut().zip(places.chunks(7)) {
+        for set in 1..128usize {
+            let bit = set & set.wrapping_neg();
+            let place = places.get(bit.trailing_zeros() as usize).copied().unwrap_or(0);
+            part[set] = part[set ^ bit] | place;
+        }
+    }
+    table
+}
+
+#[inline]
+pub(super) fn spread(table: &Spread, set: u32) -> u32 {
+    table[0][set as usize & 127] | table[1][set as usize >> 7 & 127] | table[2][set as usize >> 14 & 127]
+}
+
+/// A waiting set. Its free points are numbered from 0 on, and sets of the mover are masks of these numbers.
+pub(super) struct Waiting<'a> {
+    pub(super) set: u32,
+    pub(super) points: Vec<usize>,
+    pub(super) neighbours: [u32; MOST_FREE],
+    /// For each free point, the other two of each line through it that is free of the waiting side, then zeros.
+    pub(super) partners: [[u32; 3]; MOST_FREE],
+    /// Takes a mask of free points to the board.
+    pub(super) outer: Spread,
+    pub(super) images: [u32; SYMMETRIES],
+    /// Codes after quiet turns, by the rank of the mover's set.
+    pub(super) replies: &'a [u8],
+    pub(super) targets: Vec<Target<'a>>,
+}
+
+/// A cow of the waiting side that may be shot where that does not end the game.
+pub(super) struct Target<'a> {
+    pub(super) cow: usize,
+    /// Codes after the shot.
+    pub(super) replies: &'a [u8],
+    /// Where each free point stands there.
+    pub(super) there: Spread,
+}
+
+impl<'a> Waiting<'a> {
+    /// The waiting set of this number, `partner` and `below` being where its quiet turns and shots lead.
+    pub(super) fn new(moves: &Moves, partner: &'a Values, below: Option<&'a Values>, block: u32) -> Self {
+        let orbits = Orbits::of(partner.class().own());
+        let set = orbits.representative(block).bits();
+        let points: Vec<usize> = bits(!set).collect();
+        let inner = |outer: u32| gather(outer, !set & PointSet::ALL.bits());
+        let mut neighbours = [0; MOST_FREE];
+        let mut partners = [[0; 3]; MOST_FREE];
+        for (i, &point) in points.iter().enumerate() {
+            neighbours[i] = inner(moves.neighbours[point] & !set);
+            let free = moves.partners[point].iter().filter(|&pair| pair & set == 0);
+            for (place, &pair) in partners[i].iter_mut().zip(free) {
+                *place = inner(pair);
+            }
+        }
+        let places: Vec<u32> = points.iter().map(|point| 1 << point).collect();
+        let mut images = [0; SYMMETRIES];
+        for (image, symmetry) in images.iter_mut().zip(Symmetry::all()) {
+            *image = symmetry.apply_bits(set);
+        }
+        let targets = bits(moves.targets(set));
+        let targets = below.map(|below| targets.map(|cow| Target::new(below, set, cow, &places)).collect());
+        Self {
+            set,
+            outer: spread_table(&places),
+            points,
+            neighbours,
+            partners,
+            images,
+            replies: partner.block(block),
+            targets: targets.unwrap_or_default(),
+        }
+    }
+}
+
+impl<'a> Target<'a> {
+    fn new(below: &'a Values, set: u32, cow: usize, places: &[u32]) -> Self {
+        let orbits = Orbits::of(below.class().own());
+        let left = PointSet::from_bits_truncate(set & !(1 << cow));
+        let (block, symmetry) = orbits.place(left);
+        let free = orbits.complement_word(block) & !HAS_TWINS;
+        let there: Vec<u32> = places.iter().map(|&place| gather(symmetry.apply_bits(place), free)).collect();
+        Self { cow, replies: below.block(block), there: spread_table(&there) }
+    }
+}
