@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_full_memo_forgets_but_never_confuses() {
         let memo = Memo { cells: (0..4).map(|_| AtomicU64::new(0)).collect() };
-        let answer = |key: u64| key % 3 == 0;
+        let answer = |key: u64| key.is_multiple_of(3);
         (0..1000).for_each(|key| memo.put(Key(key), answer(key)));
         let kept: Vec<u64> = (0..1000).filter(|&key| memo.get(Key(key)).is_some()).collect();
         assert!((1..=4).contains(&kept.len()));

@@ -273,7 +273,8 @@ impl<'a> Verifier<'a> {
         let entries = Layout::new(class).entries();
         // Decoding checks the checksums itself.
         match self.depth {
-            Depth::Files | Depth::Sample(_) => tables.check_file(class)?,
+            Depth::Files => tables.check_file(class)?,
+            Depth::Sample(_) => tables.check_places(class).and_then(|()| tables.preload(class))?,
             Depth::Whole | Depth::Probed => tables.check_places(class)?,
         }
         let seed = self.seed ^ u64::from(class.own()) << 32 ^ u64::from(class.opponent()) << 40;

@@ -185,7 +185,9 @@ fn wrong_values_are_found_where_only_the_look_ahead_tells() {
         };
         // The smallest pair whose shots may bind.
         let mut dependencies = Dependencies::default();
-        smaller.values().for_each(|values| dependencies.add(values));
+        for values in smaller.values() {
+            dependencies.add(values);
+        }
         let pair = solve_pair(&rules, class("5-4"), &dependencies, &Control::default()).unwrap();
         let tables = testing::tablebase(&rules, smaller.values());
         let entries = whole::worse_by_binding(&rules, &tables, [&pair[0], &pair[1], &smaller[&class("3-5")]]);
