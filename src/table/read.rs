@@ -221,15 +221,18 @@ impl<S: Source> Table<S> {
 
         // Most of a probe is waiting for memory, so the board is looked at while record and frame are under way.
         self.source.prefetch(self.index + RECORD as u64 * u64::from(frame));
-        let model = self.model()?;
+        let model = self.model();
         let mut look = Look::default();
-        model.look_at_block(&unit, &mut look);
+        if let Ok(model) = model {
+            model.look_at_block(&unit, &mut look);
+        }
         let record = self.record(frame)?;
         if let Some(code) = record.constant() {
             self.check_once(frame, record, &[])?;
             return Ok(code);
         }
         self.prefetch_unit(&record, place, count);
+        let model = model?;
         model.look_at_list(&unit, &mut look);
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);

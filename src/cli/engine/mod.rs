@@ -187,7 +187,7 @@ mod tests {
     fn half_a_line_at_the_end_is_a_line_and_bytes_that_are_no_text_do_no_harm() {
         assert_eq!(lines(b""), ["End"]);
         assert_eq!(lines(b"uci\r\nqui"), [r#"Line("uci\r")"#, r#"Line("qui")"#, "End"]);
-        assert_eq!(lines(b"\xff\xfe d\n\0\n"), [r#"Line("\u{fffd}\u{fffd} d")"#, r#"Line("\0")"#, "End"]);
+        assert_eq!(lines(b"\xff\xfe d\n\0\n"), ["Line(\"\u{fffd}\u{fffd} d\")", r#"Line("\0")"#, "End"]);
     }
 
     #[test]
