@@ -358,6 +358,10 @@ fn tables_that_cannot_be_used_are_refused_and_the_old_ones_stay() {
         assert!(said.len() == 1 && is_error(&said[0]) && said[0].contains("stay as they were"), "{said:#?}");
         assert!(knows(&mut peer), "{path}");
     }
+    // A program that sends all its options again loses nothing.
+    let said = peer.ask("setoption name Rules value gar");
+    assert!(said.len() == 1 && !is_error(&said[0]), "{said:#?}");
+    assert!(knows(&mut peer));
     // With the right rules the directory that was named is taken.
     let said = peer.ask("setoption name Rules value plain");
     assert_eq!(said, ["info string rules plain, 1 table, all up to 6 cows"]);

@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Only this class; may be given several times
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Vec<Class>,
-    /// Check this many entries, drawn from all classes alike, instead of every one
+    /// Check this many entries, drawn from all classes alike, instead of every one; as many as there are at most
     #[arg(long, value_name = "N", conflicts_with_all = ["probed", "files"])]
     sample: Option<u64>,
     /// Seed of the sample: the same seed draws the same entries
@@ -51,7 +51,8 @@ pub(super) struct Args {
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Memory for decoded tables beyond the few that a class needs at once, such as 4G
+    /// Memory for decoded tables beyond the few that a class needs at once, such as 4G; under a no-remake rule
+    /// up to 128 MiB of kept answers come on top
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1G")]
     memory: u64,
     /// Say nothing but what is wrong

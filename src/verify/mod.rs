@@ -251,7 +251,7 @@ impl<'a> Verifier<'a> {
         classes.dedup();
         let all = classes.iter().map(|class| Layout::new(*class).entries()).sum();
         let total = match options.depth {
-            Depth::Sample(count) => count,
+            Depth::Sample(count) => count.min(all),
             Depth::Files => 0,
             Depth::Whole | Depth::Probed => all,
         };
@@ -283,8 +283,12 @@ impl<'a> Verifier<'a> {
             Depth::Sample(count) => {
                 // Shares in proportion to the entries, which add up to the count.
                 let share = |done: u64| (u128::from(count) * u128::from(done) / u128::from(self.all.max(1))) as u64;
-                found.probed = share(self.before + entries) - share(self.before);
-                found.extend(sample::check(tables, class, found.probed, seed, progress));
+                found.probed = (share(self.before + entries) - share(self.before)).min(entries);
+                found.extend(if found.probed == entries {
+                    sample::check_all(tables, class, progress)
+                } else {
+                    sample::check(tables, class, found.probed, seed, progress)
+                });
             }
             Depth::Whole => {
                 let values = self.cache.get(class)?;

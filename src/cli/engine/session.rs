@@ -218,10 +218,14 @@ impl<'a> Session<'a> {
         match name.to_ascii_lowercase().as_str() {
             "tablespath" => {
                 let named = !value.is_empty() && value != "<empty>";
-                // They are remembered though they may not fit: with other rules they are tried again.
-                self.directories =
+                let directories =
                     if named { tables::split(OsStr::new(value)) } else { self.initial.directories.clone() };
-                match self.open(*self.tables.rules()) {
+                let opened = tables::open(&directories, ACCESS, Some(*self.tables.rules()));
+                // Tables of other rules are remembered, as the option for those may be on its way.
+                if matches!(opened, Ok(_) | Err(ProbeError::RulesDiffer { .. })) {
+                    self.directories = directories;
+                }
+                match opened {
                     Ok(tables) => self.take(tables),
                     Err(error) => self.output.error(&format!("TablesPath: {error}; the tables stay as they were")),
                 }
@@ -253,22 +257,21 @@ impl<'a> Session<'a> {
 
     /// Takes other rules, and the tables where they were looked for last as far as they are of these rules.
     fn set_rules(&mut self, rules: RuleSet) -> CliResult {
-        let tables = match self.open(rules) {
+        if rules == *self.tables.rules() {
+            return self.tell_tables();
+        }
+        let tables = match tables::open(&self.directories, ACCESS, Some(rules)) {
             Ok(tables) => tables,
             Err(error) => {
                 // That the places where the program looks by itself hold other rules is nobody's mistake.
                 if !self.directories.is_empty() || !matches!(error, ProbeError::RulesDiffer { .. }) {
-                    self.output.error(&format!("Rules: {error}; playing without tables"))?;
+                    self.output.error(&format!("Rules: {error}; playing without them"))?;
                 }
-                without_tables(rules)?
+                carried_tables(rules)?
             }
         };
         self.game = Ok(start(&rules));
         self.take(tables)
-    }
-
-    fn open(&self, rules: RuleSet) -> Result<Tablebase, ProbeError> {
-        tables::open(&self.directories, ACCESS, Some(rules))
     }
 
     fn take(&mut self, tables: Tablebase) -> CliResult {
@@ -396,9 +399,10 @@ fn start(rules: &RuleSet) -> (Game, u32) {
     (Position::start(rules).into(), 1)
 }
 
-fn without_tables(rules: RuleSet) -> Result<Tablebase, ProbeError> {
+/// The tables inside the program as far as they are of these rules.
+fn carried_tables(rules: RuleSet) -> Result<Tablebase, ProbeError> {
     let none: [&str; 0] = [];
-    Tablebase::open_with(none, &OpenOptions { rules: Some(rules), ..OpenOptions::default() })
+    Tablebase::open_with(none, &OpenOptions { rules: Some(rules), shipped: true, ..OpenOptions::default() })
 }
 
 fn number(text: &str, most: usize) -> Option<usize> {
