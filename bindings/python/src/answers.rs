@@ -1,9 +1,9 @@
 //! What a tablebase answers: `Value`, `Verdict`, `Probe`, `RankedTurn`, `Line` and `Outcome`, all immutable.
 
 use morabase::{LineEnd, Reason, Side, Wdl};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PySlice, PyTuple};
 
 use crate::position::{Position, Turn};
 
@@ -293,6 +293,13 @@ impl RankedTurn {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Line(pub(crate) morabase::Line);
 
+impl Line {
+    /// The turns as a list, which knows all that a sequence can do.
+    fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.turns.iter().copied().map(RankedTurn))
+    }
+}
+
 #[pymethods]
 impl Line {
     /// The answer on the position that the line starts from.
@@ -320,16 +327,37 @@ impl Line {
         self.0.turns.len()
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<RankedTurn> {
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        if index.is_instance_of::<PySlice>() {
+            return self.list(py)?.as_any().get_item(index);
+        }
         let length = self.0.turns.len();
-        let at = if index < 0 { length.checked_add_signed(index) } else { Some(index.unsigned_abs()) };
-        let turn = at.and_then(|at| self.0.turns.get(at));
-        turn.copied().map(RankedTurn).ok_or_else(|| PyIndexError::new_err(format!("the line has {length} turns")))
+        let at = match index.extract::<isize>() {
+            Ok(index) if index < 0 => length.checked_add_signed(index),
+            Ok(index) => Some(index.unsigned_abs()),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
+            Err(error) => return Err(error),
+        };
+        let turn = at.and_then(|at| self.0.turns.get(at)).copied();
+        let turn = turn.ok_or_else(|| PyIndexError::new_err(format!("the line has {length} turns")))?;
+        Ok(RankedTurn(turn).into_pyobject(py)?.into_any())
+    }
+
+    /// The place of the first turn that equals `value`, from `start` on and before `stop`. Raises `ValueError` if there is none.
+    #[pyo3(signature = (value, start = 0, stop = None))]
+    fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
+        let list = self.list(value.py())?;
+        list.call_method1("index", (value, start, stop.unwrap_or(isize::MAX)))?.extract()
+    }
+
+    /// How many of the turns equal `value`.
+    fn count(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+        self.list(value.py())?.call_method1("count", (value,))?.extract()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let turns = PyList::new(py, self.0.turns.iter().copied().map(RankedTurn))?;
-        turns.into_any().try_iter().map(Bound::into_any)
+        self.list(py)?.into_any().try_iter().map(Bound::into_any)
     }
 
     fn __str__(&self) -> String {

@@ -4,6 +4,7 @@
 //! exception that a Python programmer would catch. Here an error of the library becomes one of them, with the
 //! attributes that a program may want to read.
 
+use std::io;
 use std::path::Path;
 
 use morabase::build::BuildError;
@@ -81,13 +82,35 @@ impl Raise for NotationError {
     }
 }
 
-fn path_error(py: Python<'_>, path: &Path, message: &str, cause: Option<&std::io::Error>) -> PyErr {
-    let raised = error(py, "PathError", message, &[("filename", &path.to_string_lossy())]);
-    if let Some(errno) = cause.and_then(std::io::Error::raw_os_error) {
-        // Without the number the exception still says it all.
-        let _ = raised.value(py).setattr("errno", errno);
-    }
+fn path_error(py: Python<'_>, path: &Path, message: &str, cause: &io::Error) -> PyErr {
+    let raised = error(py, "PathError", message, &[]);
+    let value = raised.value(py);
+    let tell = || {
+        value.setattr("filename", path.as_os_str())?;
+        match errno(py, cause)? {
+            Some(number) => value.setattr("errno", number),
+            None => Ok(()),
+        }
+    };
+    // Without them the exception still says it all.
+    let _: PyResult<()> = tell();
     raised
+}
+
+/// The number that Python's module `errno` has for this error, where it is known.
+fn errno<'py>(py: Python<'py>, cause: &io::Error) -> PyResult<Option<Bound<'py, PyAny>>> {
+    // Elsewhere the system counts in another way.
+    if let Some(number) = cause.raw_os_error().filter(|_| cfg!(unix)) {
+        return Ok(Some(number.into_pyobject(py)?.into_any()));
+    }
+    let name = match cause.kind() {
+        io::ErrorKind::NotFound => "ENOENT",
+        io::ErrorKind::NotADirectory => "ENOTDIR",
+        io::ErrorKind::PermissionDenied => "EACCES",
+        io::ErrorKind::StorageFull => "ENOSPC",
+        _ => return Ok(None),
+    };
+    py.import("errno")?.getattr(name).map(Some)
 }
 
 fn corrupt(py: Python<'_>, file: &Path, message: &str) -> PyErr {
@@ -110,8 +133,11 @@ impl Raise for ProbeError {
                 &[("filename", &file.to_string_lossy()), ("expected", expected), ("found", found)],
             ),
             Self::Corrupt { file, .. } => corrupt(py, file, &message),
-            Self::Io { file, error, .. } => path_error(py, file, &message, Some(error)),
-            Self::NotADirectory { path, .. } => path_error(py, path, &message, None),
+            Self::Io { file, error, .. } => path_error(py, file, &message, error),
+            Self::NotADirectory { path, found } => {
+                let kind = if *found == "nothing" { io::ErrorKind::NotFound } else { io::ErrorKind::NotADirectory };
+                path_error(py, path, &message, &kind.into())
+            }
             Self::Contradiction { .. } => error(py, "CorruptTableError", &message, &[]),
             _ => error(py, "Error", &message, &[]),
         }
@@ -121,7 +147,7 @@ impl Raise for ProbeError {
 /// The exception for a table that a build cannot use; `message` says what to do about it as well.
 fn table_error(py: Python<'_>, fault: &TableError, message: &str) -> PyErr {
     match fault.fault() {
-        TableFault::Io { error, .. } => path_error(py, fault.file(), message, Some(error)),
+        TableFault::Io { error, .. } => path_error(py, fault.file(), message, error),
         TableFault::WrongRules { expected, found } => {
             let attributes = [("filename", &*fault.file().to_string_lossy()), ("expected", expected), ("found", found)];
             error(py, "RulesDifferError", message, &attributes)
@@ -136,10 +162,10 @@ impl Raise for BuildError {
         match self {
             Self::Class(why) => why.raise(py),
             Self::Cows { .. } => bad_argument(py, &self.to_string()),
-            Self::Io { path, error, .. } => path_error(py, path, &self.to_string(), Some(error)),
+            Self::Io { path, error, .. } => path_error(py, path, &self.to_string(), error),
             Self::NotADirectory { path } => {
                 let message = format!("{}: expected a directory for tables, found a file", path.display());
-                path_error(py, path, &message, None)
+                path_error(py, path, &message, &io::ErrorKind::NotADirectory.into())
             }
             Self::OtherRules { path, theirs, ours } => {
                 let message = format!(

@@ -19,6 +19,8 @@ mod tablebase;
 /// The compiled half of the package.
 #[pyo3::pymodule]
 mod _morabase {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::answers::{Line, Outcome, Probe, RankedTurn, Value, Verdict};
     #[pymodule_export]
@@ -29,4 +31,9 @@ mod _morabase {
     use crate::rules::{Rules, presets};
     #[pymodule_export]
     use crate::tablebase::{Counts, TableMeta, Tablebase};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -19,10 +19,12 @@ const STRETCH: usize = 1 << 14;
 /// The most threads.
 const MOST_THREADS: u64 = 1024;
 
-/// The value where there is no answer.
+/// The value where there is no answer. The Python half says the same.
 const NO_WDL: i8 = i8::MIN;
-/// The distance of a draw, and where there is no answer.
-const NO_DTC: i16 = -1;
+/// The distance where there is no answer. The Python half says the same.
+const NO_DTC: i16 = -2;
+/// The distance of a draw.
+const DRAWN_DTC: i16 = -1;
 
 /// Values (`i8`) and distances (`i16`, of this machine's byte order) as bytes.
 pub(crate) type Arrays<'py> = (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
@@ -75,7 +77,7 @@ impl Stretch<'_> {
             match probe_one(tables, u32::from_le_bytes(*own), u32::from_le_bytes(*opponent)) {
                 Ok(value) => {
                     *wdl = wdl_number(value.wdl());
-                    *dtc = value.dtc().map_or(NO_DTC, |plies| i16::try_from(plies.0).unwrap_or(i16::MAX));
+                    *dtc = value.dtc().map_or(DRAWN_DTC, |plies| i16::try_from(plies.0).unwrap_or(i16::MAX));
                 }
                 Err(why) => {
                     fault.get_or_insert((self.first + at, why));

@@ -7,7 +7,7 @@ use morabase::table::{Access, Counts as LibraryCounts};
 use morabase::{Class, OpenOptions, ProbeError};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use crate::answers::{Line, Probe, RankedTurn, wdl_number};
 use crate::errors::{OrRaise, Raise, bad_type, error};
@@ -135,6 +135,23 @@ impl Tablebase {
         self.ask(py, &position, morabase::Tablebase::probe).map(Probe)
     }
 
+    /// As `probe` if no disk has to be asked, for use inside a search; `None` where a part of a file would have to be read for the first
+    /// time since the tables were opened.
+    ///
+    /// `preload` reads a class beforehand. Tables inside the package answer always, and files opened with `mmap=False` never. A
+    /// part that was read may have been dropped from memory by the system since; then this waits for the disk after all.
+    fn probe_cached(&self, py: Python<'_>, position: PositionArg) -> PyResult<Option<Probe>> {
+        Ok(self.ask(py, &position, morabase::Tablebase::probe_cached)?.map(Probe))
+    }
+
+    /// Reads a class's file whole and checks it, so that `probe_cached` answers about its positions.
+    ///
+    /// A probe may need the tables of smaller classes as well. Raises `ClassError`, `MissingTableError` or `CorruptTableError`.
+    fn preload(&self, py: Python<'_>, class_name: ClassArg) -> PyResult<()> {
+        let tables = self.tables(py)?;
+        py.detach(|| tables.preload(class_name.0)).or_raise(py)
+    }
+
     /// 1 if the side to move wins, 0 for a draw, -1 if it loses. Raises what `probe` raises.
     fn probe_wdl(&self, py: Python<'_>, position: PositionArg) -> PyResult<i8> {
         self.ask(py, &position, morabase::Tablebase::probe_wdl).map(wdl_number)
@@ -186,8 +203,9 @@ impl Tablebase {
     /// shapes that broadcast. Hands are empty, the draw counter is at zero and nothing is restricted.
     ///
     /// With `errors="raise"` the first entry that cannot be answered raises what `probe` would, and the exception's `index` is its
-    /// place in the flattened arrays. With `errors="mask"` such entries are masked, in masked arrays. Arrays of another
-    /// type raise `ArgumentTypeError`, shapes that do not fit `ArgumentError`.
+    /// place in the flattened arrays. With `errors="mask"` such entries are masked, in masked arrays that `filled()` fills with
+    /// -128 (`wdl`) and -2 (`dtc`). Arrays of another type, and masked ones, raise `ArgumentTypeError`, shapes that do
+    /// not fit `ArgumentError`.
     ///
     /// The interpreter lock is released; `threads` is the number of threads to use, 0 for one a core. Ctrl-C stops it.
     #[pyo3(signature = (own, opponent, *, errors = None, threads = Whole(1)),
@@ -221,8 +239,9 @@ impl Tablebase {
         *self.open.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn __enter__(slf: Py<Self>) -> Py<Self> {
-        slf
+    fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        slf.get().tables(slf.py())?;
+        Ok(slf)
     }
 
     #[pyo3(signature = (*_exception))]
@@ -397,7 +416,12 @@ impl<'py> FromPyObject<'_, 'py> for Paths {
         if let Ok(path) = PathArg::extract(value) {
             return Ok(Self(vec![path.0]));
         }
-        let paths = value.try_iter().map_err(|_| bad_type(&value, "a path or a sequence of paths"))?;
+        let refused = || bad_type(&value, "a path or a sequence of paths");
+        if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyByteArray>() {
+            // They are sequences, of numbers.
+            return Err(refused());
+        }
+        let paths = value.try_iter().map_err(|_| refused())?;
         let paths = paths.map(|path| PathArg::extract(path?.as_borrowed()).map(|path| path.0));
         paths.collect::<PyResult<Vec<_>>>().map(Self)
     }

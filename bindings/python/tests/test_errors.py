@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import pathlib
 import shutil
 from typing import Any, Callable
@@ -73,6 +74,13 @@ CASES: list[tuple[Callable[[Tablebase], object], type[Exception], type[Exception
     (lambda t: Rules(cows="many"), morabase.ArgumentTypeError, TypeError, "whole number"),  # type: ignore[arg-type]
     (lambda t: Tablebase(17), morabase.ArgumentTypeError, TypeError, "path"),  # type: ignore[arg-type]
     (lambda t: Tablebase([17]), morabase.ArgumentTypeError, TypeError, "path"),  # type: ignore[list-item]
+    (lambda t: Tablebase(b"/tables"), morabase.ArgumentTypeError, TypeError, "found bytes"),  # type: ignore[arg-type]
+    (lambda t: Tablebase(bytearray(b"/tables")), morabase.ArgumentTypeError, TypeError, "found bytearray"),  # type: ignore[arg-type]
+    (lambda t: Tablebase([b"/tables"]), morabase.ArgumentTypeError, TypeError, "found bytes"),  # type: ignore[list-item]
+    (lambda t: t.probe_cached(17), morabase.ArgumentTypeError, TypeError, "found int"),  # type: ignore[arg-type]
+    (lambda t: t.probe_cached(Position.start()), morabase.PlacingPhaseError, KeyError, "placing-phase"),
+    (lambda t: t.preload("12-12"), morabase.MissingTableError, KeyError, "12-12.mora"),
+    (lambda t: t.preload("2-3"), morabase.ClassError, ValueError, "3 to 12"),
     # Directories
     (lambda t: Tablebase("/there/is/nothing/here"), morabase.PathError, OSError, "found nothing"),
     (lambda t: Tablebase(__file__), morabase.PathError, OSError, "found a file"),
@@ -128,6 +136,22 @@ def test_exceptions_carry_what_a_program_wants(tables: Tablebase, plain: pathlib
         Tablebase(plain, rules="gar")
     assert rules.value.expected == Rules("gar").text and rules.value.found == Rules("plain").text
     assert rules.value.filename is not None and rules.value.filename.endswith(".mora")
+
+
+def test_a_path_error_has_the_number_of_its_cause(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"")
+    calls: list[tuple[Callable[[], object], pathlib.Path, int]] = [
+        (lambda: Tablebase(tmp_path / "nothing"), tmp_path / "nothing", errno.ENOENT),
+        (lambda: Tablebase(file), file, errno.ENOTDIR),
+        (lambda: morabase.build(file, max_cows=6), file, errno.ENOTDIR),
+    ]
+    for call, path, number in calls:
+        with pytest.raises(morabase.PathError) as caught:
+            call()
+        assert (caught.value.filename, caught.value.errno) == (str(path), number)
+        assert not isinstance(caught.value, (FileNotFoundError, NotADirectoryError))
+        assert str(caught.value).startswith(str(path))
 
 
 def test_tables_of_two_rules_are_not_mixed(plain: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -121,6 +121,13 @@ def test_other_types_are_refused(tables: Tablebase, bad: Any) -> None:
             tables.probe_many(*arguments)
 
 
+def test_masked_arrays_are_refused(tables: Tablebase) -> None:
+    masked: Any = np.ma.MaskedArray([7, 7], [False, True])
+    for arguments in ((masked, [7 << 8]), ([7], masked), (masked[:1], masked[:1]), (np.ma.masked, 7)):
+        with pytest.raises(morabase.ArgumentTypeError, match="masked array"):
+            tables.probe_many(*arguments)
+
+
 def test_ragged_lists_and_other_shapes_are_refused(tables: Tablebase) -> None:
     with pytest.raises(morabase.Error):
         tables.probe_many([[7], [7, 7]], [7 << 8])
@@ -164,6 +171,11 @@ def test_a_bad_entry_is_named_or_masked(
     for answers in masked:
         assert isinstance(answers, np.ma.MaskedArray)
         assert np.flatnonzero(answers.mask).tolist() == [30_000, 39_999]
+    fills: list[tuple[Any, int]] = [(masked.wdl, -128), (masked.dtc, -2)]
+    for array, fill in fills:
+        assert array.fill_value == fill
+        for filled in (array.filled(), array.data):
+            assert filled.dtype == array.dtype and np.flatnonzero(filled == fill).tolist() == [30_000, 39_999]
     sound = tables.probe_many(cows[:30_000], others[:30_000])
     assert (masked.wdl[:30_000] == sound.wdl).all()
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pathlib
+import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -49,6 +51,28 @@ def test_a_line_leads_to_the_end_it_names(tables: Tablebase) -> None:
     assert position.outcome() == line.outcome
     drawn = next(turn for turn in tables.turns(FOUR_FOUR) if turn.wdl == 0)
     assert tables.line(drawn.after).outcome is None and len(tables.line(drawn.after)) == 0
+
+
+def test_a_line_is_a_sequence(tables: Tablebase) -> None:
+    line = tables.line(FOUR_FOUR)
+    turns = list(line)
+    assert isinstance(line, Sequence)
+    for part in (slice(None), slice(1, 4), slice(-3, None), slice(None, None, -2), slice(5, 2), slice(-100, 1 << 100)):
+        assert line[part] == turns[part] and type(line[part]) is list
+    assert list(reversed(line)) == turns[::-1]
+    assert turns[3] in line and FOUR_FOUR not in line
+    assert line.index(turns[3]) == line.index(turns[3], 2, 4) == line.index(turns[3], -len(turns)) == 3
+    assert line.count(turns[3]) == 1 and line.count(None) == 0
+    for bounds in ((4,), (0, 3)):
+        with pytest.raises(ValueError):
+            line.index(turns[3], *bounds)
+    for beyond in (len(line), -len(line) - 1, 1 << 100, -1 << 100):
+        with pytest.raises(IndexError):
+            line[beyond]
+    with pytest.raises(TypeError):
+        line["first"]  # type: ignore[call-overload]
+    with pytest.raises(ValueError):
+        line[::0]
 
 
 def test_a_draw_of_the_counter_is_told_apart(tables: Tablebase) -> None:
@@ -117,13 +141,39 @@ def test_a_closed_tablebase_says_so() -> None:
         assert tables.probe_wdl(FOUR_FOUR) == 1
     assert "closed" in repr(tables)
     tables.close()
-    for ask in (tables.probe, tables.turns, tables.line, tables.get, tables.get_wdl):
+    for ask in (tables.probe, tables.probe_cached, tables.turns, tables.line, tables.get, tables.get_wdl):
         with pytest.raises(morabase.ClosedError):
             ask(FOUR_FOUR)
     with pytest.raises(morabase.ClosedError):
         tables.probe_many([7], [7 << 8])
     with pytest.raises(ValueError):
         tables.classes
+    with pytest.raises(morabase.ClosedError):
+        tables.preload("3-3")
+    with pytest.raises(morabase.ClosedError):
+        with tables:
+            pytest.fail("a closed tablebase was entered")
+
+
+def test_cached_answers_come_from_memory_alone(tables: Tablebase, plain: pathlib.Path) -> None:
+    assert tables.probe_cached(FOUR_FOUR) == tables.probe_cached(Position(FOUR_FOUR)) == tables.probe(FOUR_FOUR)
+    tables.preload("4-4")
+    with pytest.raises(morabase.MissingTableError):
+        tables.probe_cached("W:Wa7,d7,g7,b6,f4:Bb2,d2,f2,c5")
+    position = "W:Wa7,d7,b4:Bc5,e3,f2"
+    with Tablebase(plain) as mapped:
+        assert mapped.probe_cached(position) is None
+        mapped.preload("3-3")
+        assert mapped.probe_cached(position) == mapped.probe(position)
+    with Tablebase(plain, mmap=False) as positioned:
+        positioned.preload("3-3")
+        assert positioned.probe_cached(position) is None
+
+
+def test_the_package_says_its_version() -> None:
+    manifest = (pathlib.Path(__file__).parents[1] / "Cargo.toml").read_text(encoding="utf-8")
+    found = re.search(r'^version = "(.+)"$', manifest, re.MULTILINE)
+    assert found is not None and morabase.__version__ == found[1]
 
 
 def test_many_threads_ask_one_tablebase(tables: Tablebase) -> None:

@@ -9,6 +9,8 @@
 `Error`. A call that does not fit a signature raises the `TypeError` that Python raises for any function.
 """
 
+from collections.abc import Sequence as _Sequence
+
 from ._errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -42,6 +44,7 @@ from ._morabase import (
     Turn,
     Value,
     Verdict,
+    __version__,
     bitboard,
     build,
     points,
@@ -53,6 +56,8 @@ for _error in list(globals().values()):
     if isinstance(_error, type) and issubclass(_error, (Error, ManyProbes)):
         _error.__module__ = __name__
 del _error
+
+_Sequence.register(Line)
 
 __all__ = [
     "ArgumentError",
@@ -85,6 +90,7 @@ __all__ = [
     "Turn",
     "Value",
     "Verdict",
+    "__version__",
     "bitboard",
     "build",
     "points",

@@ -81,7 +81,11 @@ class CorruptTableError(Error):
 
 
 class PathError(Error, OSError):
-    """A directory is not there or is something else, or the system refused to read or write."""
+    """A directory is not there or is something else, or the system refused to read or write.
+
+    `filename` is the path, and `errno` the number of the module `errno` where it is known: `ENOENT` if nothing is there, `ENOTDIR`
+    for what is no directory. It is never one of the subclasses that `OSError` picks by that number, such as `FileNotFoundError`.
+    """
 
     #: In `probe_many`: the place of the first entry at fault, in the flattened arrays.
     index: Optional[int] = None

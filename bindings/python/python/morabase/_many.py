@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 #: What no bitboard is; the compiled half refuses it.
 _NO_BITBOARD = 0xFFFFFFFF
 
+#: What stands for values and distances where there is no answer; the compiled half writes the same.
+_NO_WDL, _NO_DTC = -128, -2
+
 
 class ManyProbes(NamedTuple):
     """The values of many positions, each for the side to move.
 
-    With `errors="mask"` both are masked arrays, and masked where there is no answer.
+    With `errors="mask"` both are masked arrays, and masked where there is no answer; `filled()` puts -128 there in `wdl` and -2
+    in `dtc`.
     """
 
     #: 1 for won, 0 for drawn, -1 for lost (int8).
@@ -46,12 +50,15 @@ def probe_many(tables: Any, own: Any, opponent: Any, errors: str, threads: int) 
     answers = ManyProbes(np.frombuffer(wdl, np.int8).reshape(shape), np.frombuffer(dtc, np.int16).reshape(shape))
     if errors == "raise":
         return answers
-    mask = answers.wdl == np.iinfo(np.int8).min
-    return ManyProbes(*(np.ma.MaskedArray(answer, mask) for answer in answers))
+    mask = answers.wdl == _NO_WDL
+    fill = ((answers.wdl, _NO_WDL), (answers.dtc, _NO_DTC))
+    return ManyProbes(*(np.ma.MaskedArray(answer, mask, fill_value=value) for answer, value in fill))
 
 
 def _bitboards(np: Any, name: str, values: Any) -> Any:
     """The bitboards as little-endian uint32; what does not fit is replaced by what no bitboard is."""
+    if np.ma.isMaskedArray(values):
+        raise ArgumentTypeError(f"{name}: expected an array of whole numbers without a mask, found a masked array")
     try:
         array = np.asarray(values)
     except ValueError:
