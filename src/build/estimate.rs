@@ -9,7 +9,7 @@ use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use crate::index::{Class, Layout, Orbits};
-use crate::rules::RuleSet;
+use crate::rules::{NoRemake, RuleSet};
 use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
 use crate::table::encode_table;
 
@@ -20,23 +20,27 @@ use super::plan::PairPlan;
 /// The cows together, at most, of the classes that a calibration solves: 2,018,750 entries, well under a second.
 const CALIBRATION_COWS: u8 = 7;
 
-/// Hundredths of what an entry of the calibration costs that an entry of a pair costs, by the pair's cows together.
-///
-/// Up to eleven cows this is CPU time of a whole `gar` build on two cores: 267 ns an entry up to seven cows, where pairs are too
-/// small for their fixed costs, then 163, 142, 172 and 177. Beyond, entries get dearer as more of them are decided
-/// and fewer stay in the cache: all classes together cost about 1.4 times an entry of those up to eleven cows, the
-/// balanced ones of 15 to 19 cows most.
-const COSTS: [(u8, u64); 8] = [(7, 100), (8, 61), (9, 53), (10, 64), (11, 66), (14, 80), (17, 95), (24, 95)];
+/// Hundredths of what an entry of the calibration costs that an entry of a pair costs, by the pair's cows together, without a
+/// no-remake rule: found in a `plain` build of all classes. Large classes are cheap, as most of what is decided there is decided at once; the
+/// last ones are so small that their fixed costs show.
+const FREE_COSTS: [(u8, u64); 10] =
+    [(7, 100), (8, 56), (9, 44), (10, 46), (11, 35), (14, 25), (18, 28), (20, 48), (21, 103), (24, 400)];
 
-/// Hundredths of a bit that an entry takes in a table, by the difference of the cows: found in `gar` tables of twelve cows. What
+/// The same with one, from a `gar` build: the more cows, the more shots bind, and the longer the exchanges that have to be looked into.
+const BINDING_COSTS: [(u8, u64); 11] =
+    [(7, 100), (8, 42), (9, 33), (11, 36), (15, 44), (16, 69), (18, 82), (20, 102), (21, 134), (22, 254), (24, 500)];
+
+/// Hundredths of a bit that an entry takes in a table, by the difference of the cows: found in `gar` tables of twelve cows and more. What
 /// is nearly balanced is hardest to guess. Smaller classes take up to three times as much, but are small.
-const BITS: [(u8, u64); 6] = [(0, 156), (1, 115), (2, 60), (3, 50), (4, 25), (9, 28)];
+const BITS: [(u8, u64); 6] = [(0, 135), (1, 113), (2, 67), (3, 37), (5, 25), (9, 22)];
 
 /// How fast this machine builds under some rules.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Speed {
     /// Wall-clock seconds per entry of the smallest classes.
     seconds_per_entry: f64,
+    /// What other classes cost beside them.
+    costs: &'static [(u8, u64)],
 }
 
 impl Speed {
@@ -68,14 +72,18 @@ impl Speed {
                 solved.insert(values.class(), values);
             }
         }
-        Ok(Self { seconds_per_entry: began.elapsed().as_secs_f64() / entries.max(1) as f64 })
+        Ok(Self { seconds_per_entry: began.elapsed().as_secs_f64() / entries.max(1) as f64, costs: costs(rules) })
     }
 
     /// How long building a pair should take.
     pub fn time(self, pair: &PairPlan) -> Duration {
-        let cost = interpolate(&COSTS, pair.class.total()) as f64 / 100.0;
+        let cost = interpolate(self.costs, pair.class.total()) as f64 / 100.0;
         Duration::from_secs_f64(self.seconds_per_entry * pair.entries as f64 * cost)
     }
+}
+
+fn costs(rules: &RuleSet) -> &'static [(u8, u64)] {
+    if rules.no_remake == NoRemake::None { &FREE_COSTS } else { &BINDING_COSTS }
 }
 
 /// The classes of the calibration in the order of the work.
@@ -114,13 +122,15 @@ mod tests {
 
     #[test]
     fn lists_are_in_the_order_of_cows() {
-        assert!(COSTS.is_sorted_by(|a, b| a.0 < b.0) && BITS.is_sorted_by(|a, b| a.0 < b.0));
+        for list in [&FREE_COSTS[..], &BINDING_COSTS, &BITS] {
+            assert!(list.is_sorted_by(|a, b| a.0 < b.0));
+        }
     }
 
     #[test]
     fn a_larger_pair_is_expected_to_take_longer_and_more_room() {
         let rules = RuleSet::default();
-        let speed = Speed { seconds_per_entry: 1e-7 };
+        let speed = Speed { seconds_per_entry: 1e-7, costs: costs(&rules) };
         let nowhere = std::path::Path::new("nowhere");
         let plan =
             crate::build::Plan::new(&rules, nowhere, crate::build::Wish::MaxCows(24), crate::build::Existing::Check)
