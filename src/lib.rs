@@ -82,10 +82,14 @@
 //! | `cli` | yes | the command `morabase` and its dependencies; a library user can leave it out |
 //! | `shipped` | yes | the carried tables inside the compiled program |
 
-// The README's Rust is compiled and run with the tests.
+// The Rust of README and page is compiled and run with the tests.
 #[cfg(all(doctest, feature = "shipped"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "shipped"))]
+#[doc = include_str!("../docs/rust.md")]
+struct RustPage;
 
 pub mod board;
 pub mod build;

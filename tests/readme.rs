@@ -1,4 +1,4 @@
-//! What the README shows is what the program prints.
+//! What the README and the page for players show is what the program prints.
 
 use std::process::{Command, Output};
 
@@ -48,18 +48,29 @@ fn readme_shows_what_the_program_prints() {
         let mut build = Command::cargo_bin("morabase").unwrap();
         build.args(["build", "--quiet"]).args(arguments).current_dir(directory.path()).assert().success();
     }
-    let readme = include_str!("../README.md");
-    let blocks = readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let tried = try_sessions(include_str!("../README.md"), &directory);
+    assert!(tried >= 5, "{tried}");
+}
+
+#[test]
+fn the_page_for_players_shows_what_the_program_prints() {
+    let tried = try_sessions(include_str!("../docs/player.md"), &TempDir::new().unwrap());
+    assert!(tried >= 6, "{tried}");
+}
+
+/// Runs the sessions of a page; how many there were.
+fn try_sessions(page: &str, directory: &TempDir) -> usize {
+    let blocks = page.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let mut tried = 0;
     // Directories under /data are somebody else's.
     for session in blocks.flat_map(|block| block.split("$ ")).filter(|text| !text.is_empty() && !text.contains("/data"))
     {
         let (command, shown) = session.split_once('\n').unwrap();
-        let output = run(command, &directory);
+        let output = run(command, directory);
         let printed = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
-        assert!(shows(shown, &printed), "{command} prints\n{printed}\nand the README shows\n{shown}");
+        assert!(shows(shown, &printed), "{command} prints\n{printed}\nand the page shows\n{shown}");
         tried += 1;
     }
-    assert!(tried >= 5, "{tried}");
+    tried
 }

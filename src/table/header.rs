@@ -92,11 +92,20 @@ impl TableMeta {
 
     /// The codes that occur, ascending.
     pub(crate) fn codes(&self) -> Vec<Code> {
-        let plies = || (0..).map(Plies).zip(&self.dtc);
-        let drawn = (self.full.drawn > 0).then_some(Value::Drawn);
-        let won = plies().filter(|(_, count)| count.won > 0).map(|(plies, _)| Value::Won(plies));
-        let lost = plies().filter(|(_, count)| count.lost > 0).map(|(plies, _)| Value::Lost(plies));
-        drawn.into_iter().chain(won).chain(lost).filter_map(Code::new).collect()
+        let mut codes = Vec::new();
+        let mut add = |count: u64, value| {
+            if count > 0 {
+                codes.extend(Code::new(value));
+            }
+        };
+        add(self.full.drawn, Value::Drawn);
+        for (plies, count) in (0..).map(Plies).zip(&self.dtc) {
+            add(count.won, Value::Won(plies));
+        }
+        for (plies, count) in (0..).map(Plies).zip(&self.dtc) {
+            add(count.lost, Value::Lost(plies));
+        }
+        codes
     }
 
     /// What contradicts itself here: what it is, what was expected, what was found.
