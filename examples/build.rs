@@ -19,7 +19,7 @@ impl Observer for Progress {
     }
 
     fn pair_done(&self, report: &PairReport) {
-        let PairReport { class, entries, bytes, longest } = report;
+        let PairReport { class, entries, bytes, longest, .. } = report;
         println!("{class}: {entries} entries in {bytes} bytes, the longest distance is {longest} plies");
     }
 }

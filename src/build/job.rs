@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::board::PointSet;
 use crate::index::{Class, Layout};
@@ -71,6 +72,10 @@ pub struct PairReport {
     pub bytes: u64,
     /// The longest DTC of both, in plies.
     pub longest: u16,
+    /// Wall-clock time for all of it.
+    pub time: Duration,
+    /// The part of it that went into packing: counting, encoding, writing and syncing.
+    pub packing: Duration,
 }
 
 /// Is told how a job goes on.
@@ -245,13 +250,16 @@ impl Work<'_> {
         for counter in [&job.control.seeded, &job.control.decided, &job.control.depth, &job.to_load, &job.loaded] {
             counter.store(0, Ordering::Relaxed);
         }
+        let began = Instant::now();
         self.observer.stage(pair, Stage::Loading);
         self.check_place()?;
         let solved = self.solve(held)?;
+        let solving = began.elapsed();
 
         self.observer.stage(pair, Stage::Writing);
         self.check_place()?;
-        let mut report = PairReport { class: pair.class, entries: pair.entries, bytes: 0, longest: 0 };
+        let (class, entries, no_time) = (pair.class, pair.entries, Duration::ZERO);
+        let mut report = PairReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
         for values in solved {
             let tally = Tally::of(&values);
             report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
@@ -262,6 +270,8 @@ impl Work<'_> {
             };
             held.insert(values.class(), Held::new(&self.plan.rules, values));
         }
+        report.time = began.elapsed();
+        report.packing = report.time.saturating_sub(solving);
         Ok(report)
     }
 

@@ -160,6 +160,8 @@ fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -
                 "entries": report.entries,
                 "bytes": report.bytes,
                 "max_dtc": report.longest,
+                "seconds": report.time.as_secs_f64(),
+                "packing_seconds": report.packing.as_secs_f64(),
             })
         });
         let built = serde_json::json!({

@@ -244,10 +244,11 @@ impl Observer for Watch {
         let left =
             shared.started.elapsed().as_secs_f64() / entries as f64 * shared.total.saturating_sub(entries) as f64;
         self.say(&format!(
-            "{}: {} entries in {seconds:.1} s, {:.1} million a second, {}, longest {} plies; {pairs} of {} pairs, {} left",
+            "{}: {} entries in {seconds:.1} s, {:.1} million a second, packing {:.0} % of it, {}, longest {} plies; {pairs} of {} pairs, {} left",
             report.class,
             grouped(report.entries),
             report.entries as f64 / seconds.max(1e-9) / 1e6,
+            100.0 * report.packing.as_secs_f64() / report.time.as_secs_f64().max(1e-9),
             bytes(report.bytes),
             report.longest,
             shared.pairs,
