@@ -123,7 +123,7 @@ fn table(criterion: &mut Criterion) {
     let meta = meta(&rules, values);
     let encode = || {
         let mut file = Cursor::new(Vec::new());
-        encode_table(&mut file, &meta, values.codes()).expect("encodable");
+        encode_table(&mut file, &meta, values.symbols()).expect("encodable");
         file.into_inner()
     };
     let read = Table::read(Path::new("3-4.mora"), Bytes(encode())).expect("a table");
@@ -131,13 +131,13 @@ fn table(criterion: &mut Criterion) {
     group.sample_size(20).measurement_time(Duration::from_secs(3));
     group.throughput(Throughput::Elements(meta.entries()));
     group.bench_function("encode", |bench| bench.iter(encode));
-    let mut codes = vec![0; meta.entries() as usize];
-    group.bench_function("decode", |bench| bench.iter(|| read.decode_all(&mut codes).expect("whole")));
+    let mut symbols = vec![0; meta.entries() as usize];
+    group.bench_function("decode", |bench| bench.iter(|| read.decode_all(&mut symbols).expect("whole")));
     let entries = entries(values.layout());
     group.throughput(Throughput::Elements(MANY as u64));
     group.bench_function("get", |bench| {
-        let get = |entry: &Entry| read.get(entry.block, entry.rank).expect("an entry").byte();
-        bench.iter(|| entries.iter().map(get).fold(0, u8::wrapping_add));
+        let get = |entry: &Entry| read.get(entry.block, entry.rank).expect("an entry").dtc().map_or(0, |plies| plies.0);
+        bench.iter(|| entries.iter().map(get).fold(0, u16::wrapping_add));
     });
     group.finish();
 }

@@ -91,6 +91,7 @@ struct Readme;
 #[doc = include_str!("../docs/rust.md")]
 struct RustPage;
 
+mod alphabet;
 pub mod board;
 pub mod build;
 pub mod engine;
@@ -108,6 +109,7 @@ mod testing;
 mod value;
 pub mod verify;
 
+pub use alphabet::Alphabet;
 pub use board::{Board, BoardKind, Point, PointSet};
 pub use game::{
     Fen, FenDialect, IllegalTurn, InForm, NotationError, Outcome, PointForm, Position, PositionError, Reason, Record,
@@ -116,4 +118,4 @@ pub use game::{
 pub use index::{Class, ClassError};
 pub use probe::{Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, Tablebase, Verdict};
 pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
-pub use value::{Code, Plies, Value, Wdl};
+pub use value::{Plies, Value, Wdl};

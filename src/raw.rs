@@ -1,7 +1,8 @@
-//! Tables as plain bytes and back: a byte for each entry, for programs that have no reader for tables.
+//! Tables as plain bytes and back: a byte for each entry, or two where a class plays long, for programs that have no reader
+//! for tables.
 //!
-//! A raw file is the codes of a class and nothing else, in the order of the class's [`Layout`]: the entry of block `b`
-//! and rank `r` stands at `b * block_entries + r`. `docs/raw.md` shows how to find a position in it from other languages.
+//! A raw file is the codes of a class ([`Width`]) and nothing else, in the order of the class's [`Layout`]: the entry of block `b`
+//! and rank `r` is number `b * block_entries + r`. `docs/raw.md` shows how to find a position in it from other languages.
 //! Packing takes nothing but these bytes, the class and the rules; all counts in a table's head are made from the bytes
 //! anew. So a table that is unpacked and packed again is the same, byte for byte.
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::alphabet::Alphabet;
 use crate::build::{self, BuildError, Lock, check_directory, leader, table_meta};
 use crate::index::{Class, ClassError, Entry, HAS_TWINS, Layout, Orbits};
 use crate::probe::{ProbeError, Tablebase};
@@ -19,7 +21,7 @@ use crate::random::Random;
 use crate::rules::RuleSet;
 use crate::solve::{Tally, Values};
 use crate::table::{Existing, TableError, TableMeta, file_name, write_table};
-use crate::value::Code;
+use crate::value::{Plies, Value};
 
 /// The extension of raw files.
 pub const EXTENSION: &str = "raw";
@@ -27,12 +29,111 @@ pub const EXTENSION: &str = "raw";
 /// Entries decoded before they are written, about.
 const BATCH: u32 = 1 << 24;
 
+/// How many bytes an entry has in a raw file, and with that what its code is: 0 drawn, `n` won in `n` plies, `lost + n` lost
+/// in `n` plies, where `lost` is 128 in one byte and 32,768 in two (little-endian).
+///
+/// ```
+/// use morabase::raw::Width;
+/// use morabase::{Plies, Value};
+/// let width = Width::of(Some(Plies(126)));
+/// assert_eq!((width, width.code(Value::Lost(Plies(4)))), (Width::Byte, Some(132)));
+/// assert_eq!(width.code(Value::Won(Plies(127))), None);
+/// let width = Width::of(Some(Plies(127)));
+/// assert_eq!((width, width.code(Value::Won(Plies(127)))), (Width::Word, Some(127)));
+/// assert_eq!(width.value(32_772), Some(Value::Lost(Plies(4))));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    /// One byte, for classes in which no DTC is longer than 126 plies.
+    Byte,
+    /// Two bytes.
+    Word,
+}
+
+impl Width {
+    /// The width for a class with this longest DTC.
+    pub fn of(longest: Option<Plies>) -> Self {
+        if longest > Some(Self::Byte.longest()) { Self::Word } else { Self::Byte }
+    }
+
+    /// Bytes for each entry.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Byte => 1,
+            Self::Word => 2,
+        }
+    }
+
+    /// The width of this many bytes for each entry.
+    pub const fn with_bytes(bytes: u64) -> Option<Self> {
+        match bytes {
+            1 => Some(Self::Byte),
+            2 => Some(Self::Word),
+            _ => None,
+        }
+    }
+
+    /// Added to the plies of a loss.
+    const fn lost(self) -> u16 {
+        match self {
+            Self::Byte => 1 << 7,
+            Self::Word => 1 << 15,
+        }
+    }
+
+    const fn longest(self) -> Plies {
+        match self {
+            Self::Byte => Plies(126),
+            Self::Word => Value::MAX_DTC,
+        }
+    }
+
+    /// The code of a value, if it has one.
+    pub fn code(self, value: Value) -> Option<u16> {
+        match value {
+            Value::Drawn => Some(0),
+            Value::Won(plies @ Plies(n)) if n >= 1 && plies <= self.longest() => Some(n),
+            Value::Lost(plies @ Plies(n)) if plies <= self.longest() => Some(self.lost() + n),
+            _ => None,
+        }
+    }
+
+    /// The value of a code, if it is one.
+    pub fn value(self, code: u16) -> Option<Value> {
+        let value = match code.checked_sub(self.lost()) {
+            Some(plies) => Value::Lost(Plies(plies)),
+            None if code == 0 => Value::Drawn,
+            None => Value::Won(Plies(code)),
+        };
+        value.dtc().is_none_or(|plies| plies <= self.longest()).then_some(value)
+    }
+
+    /// The codes in bytes that [`write`](Self::write) wrote.
+    fn codes(self, bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
+        bytes.chunks_exact(self.bytes()).map(move |entry| match (self, entry) {
+            (Self::Word, &[low, high]) => u16::from_le_bytes([low, high]),
+            _ => entry[0].into(),
+        })
+    }
+
+    /// Appends the codes of these symbols.
+    fn write(self, codes: &[u16; 256], symbols: &[u8], out: &mut Vec<u8>) {
+        let codes = symbols.iter().map(|&symbol| codes[symbol as usize].to_le_bytes());
+        match self {
+            Self::Byte => out.extend(codes.map(|[low, _]| low)),
+            Self::Word => out.extend(codes.flatten()),
+        }
+    }
+}
+
 /// Why a table was not unpacked or bytes were not packed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
     /// There are too few bytes or too many.
-    #[error("class {class} has {expected} entries of one byte, found {found} bytes; give the whole file of this class")]
+    #[error(
+        "class {class} has {expected} entries of one byte or two, found {found} bytes; give the whole file of this class"
+    )]
     Length {
         /// The class.
         class: Class,
@@ -41,31 +142,44 @@ pub enum RawError {
         /// Bytes given.
         found: u64,
     },
-    /// A byte is the code of no value.
+    /// A code is that of no value.
     #[error(
-        "byte {at} (block {}, rank {}) is {found}: expected 0 (drawn), 1 to 126 (won) or 128 to 254 (lost)",
-        .entry.block, .entry.rank
+        "entry {at} (block {}, rank {}) is {found}: expected 0 (drawn), 1 to {} (won) or {} to {} (lost)",
+        .entry.block, .entry.rank, .width.longest().0, .width.lost(), .width.lost() + .width.longest().0
     )]
     NoCode {
-        /// The byte's place.
+        /// The entry's number.
         at: u64,
-        /// The entry it stands for.
+        /// The entry.
         entry: Entry,
-        /// The byte.
-        found: u8,
+        /// How codes are written.
+        width: Width,
+        /// The code.
+        found: u16,
+    },
+    /// There are too many different values.
+    #[error(
+        "class {class} has {found} different values, expected at most {}, as many as a table can hold",
+        Alphabet::MOST
+    )]
+    TooManyValues {
+        /// The class.
+        class: Class,
+        /// How many there are.
+        found: usize,
     },
     /// Two entries that a symmetry maps to each other differ.
     #[error(
-        "block {block}: ranks {} and {} are images of each other, expected the same byte, found {} and {}; are the bytes in the order of docs/raw.md?",
-        .ranks[0], .ranks[1], .codes[0], .codes[1]
+        "block {block}: ranks {} and {} are images of each other, expected the same value, found {} and {}; are the bytes in the order of docs/raw.md?",
+        .ranks[0], .ranks[1], .values[0], .values[1]
     )]
     Twins {
         /// The block.
         block: u32,
         /// The ranks of the two entries.
         ranks: [u32; 2],
-        /// Their bytes.
-        codes: [u8; 2],
+        /// Their values.
+        values: [Value; 2],
     },
     /// The class does not occur under the rules.
     #[error(transparent)]
@@ -95,13 +209,21 @@ pub struct Packed {
     pub bytes: u64,
 }
 
-/// Writes the codes of all entries of a class to `out` and gives their [`checksum`]. A part of the table is in memory at a
-/// time; decoding runs on all threads of the current rayon pool.
+/// The width of a class's raw file.
+///
+/// # Errors
+/// [`ProbeError`] if there is no such table.
+pub fn width(tables: &Tablebase, class: Class) -> Result<Width, ProbeError> {
+    Ok(Width::of(tables.meta(class)?.max_dtc()))
+}
+
+/// Writes the codes of all entries of a class to `out`, in its [`width`], and gives their [`checksum`]. A part of the table is in
+/// memory at a time; decoding runs on all threads of the current rayon pool.
 ///
 #[cfg_attr(feature = "shipped", doc = "```")]
 #[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
 /// use morabase::index::Layout;
-/// use morabase::{Class, Code, Plies, Position, Tablebase, Value, raw};
+/// use morabase::{Class, Plies, Position, Tablebase, Value, raw};
 ///
 /// let tables = Tablebase::shipped()?;
 /// let class = Class::moving(4, 4)?;
@@ -112,25 +234,30 @@ pub struct Packed {
 /// let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", tables.rules())?;
 /// let entry = layout.entry(position.own(), position.opponent());
 /// let at = entry.block as usize * layout.block_entries() as usize + entry.rank as usize;
-/// assert_eq!(Code::from_byte(bytes[at]).map(Code::value), Some(Value::Won(Plies(9))));
+/// let width = raw::width(&tables, class)?;
+/// assert_eq!((width, width.value(bytes[at].into())), (raw::Width::Byte, Some(Value::Won(Plies(9)))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// [`RawError::Read`] if the table is missing or damaged, [`RawError::Output`] if `out` cannot be written.
 pub fn unpack(tables: &Tablebase, class: Class, out: &mut (impl Write + ?Sized)) -> Result<u64, RawError> {
-    tables.meta(class)?;
+    let (width, alphabet) = (width(tables, class)?, tables.alphabet(class)?);
+    // The longest DTC fits the width, so every value has a code.
+    let codes = alphabet.table(|value| width.code(value).unwrap_or_default());
     let layout = Layout::new(class);
     let blocks_at_once = (BATCH / layout.block_entries()).max(1);
     let mut hash = Xxh3::new();
-    let mut codes = Vec::new();
+    let (mut symbols, mut bytes) = (Vec::new(), Vec::new());
     for first in (0..layout.blocks()).step_by(blocks_at_once as usize) {
         let blocks = first..(first + blocks_at_once).min(layout.blocks());
-        codes.resize(blocks.len() * layout.block_entries() as usize, 0);
-        let parts = codes.par_chunks_mut(layout.block_entries() as usize);
+        symbols.resize(blocks.len() * layout.block_entries() as usize, 0);
+        let parts = symbols.par_chunks_mut(layout.block_entries() as usize);
         blocks.into_par_iter().zip(parts).try_for_each(|(block, part)| tables.decode_block(class, block, part))?;
-        hash.update(&codes);
-        out.write_all(&codes)?;
+        bytes.clear();
+        width.write(&codes, &symbols, &mut bytes);
+        hash.update(&bytes);
+        out.write_all(&bytes)?;
     }
     Ok(hash.digest())
 }
@@ -140,7 +267,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-/// Writes the table of a class from its codes, as [`unpack`] gives them, into a directory, which is made if need be. What
+/// Writes the table of a class from its codes, as [`unpack`] gives them, in either [`Width`], into a directory, which is made if need be. What
 /// [`build`] does it does too: the directory must hold no tables of other rules, no build of the
 /// class may be at work in it, and the file appears only once it is whole.
 ///
@@ -165,11 +292,11 @@ pub fn pack(
     directory: &Path,
     rules: &RuleSet,
     class: Class,
-    codes: Vec<u8>,
+    bytes: Vec<u8>,
     existing: Existing,
 ) -> Result<Packed, RawError> {
     let layout = Layout::new(class.check(rules)?);
-    let values = checked(layout, codes)?;
+    let values = checked(layout, bytes)?;
     let builds = match existing {
         Existing::Keep => build::Existing::Check,
         Existing::Replace => build::Existing::Replace,
@@ -179,41 +306,66 @@ pub fn pack(
     let _lock = Lock::pair(directory, leader(class))?;
     let meta = table_meta(rules, class, &Tally::of(&values));
     let file = directory.join(file_name(class));
-    let bytes = write_table(&file, &meta, values.codes(), existing)?;
+    let bytes = write_table(&file, &meta, values.symbols(), existing)?;
     Ok(Packed { file, meta, bytes })
 }
 
 /// The codes as values, if there are as many as entries, each of them is one and twins agree.
-fn checked(layout: Layout, codes: Vec<u8>) -> Result<Values, RawError> {
-    let length = RawError::Length { class: layout.class(), expected: layout.entries(), found: codes.len() as u64 };
-    if codes.len() as u64 != layout.entries() {
-        return Err(length);
+fn checked(layout: Layout, mut bytes: Vec<u8>) -> Result<Values, RawError> {
+    let (class, entries, found) = (layout.class(), layout.entries(), bytes.len() as u64);
+    let length = || RawError::Length { class, expected: entries, found };
+    let width =
+        found.is_multiple_of(entries).then(|| Width::with_bytes(found / entries)).flatten().ok_or_else(length)?;
+    let mut occurs = vec![false; 1 << 16];
+    width.codes(&bytes).for_each(|code| occurs[code as usize] = true);
+    let mut values = Vec::new();
+    for code in (0..=u16::MAX).filter(|&code| occurs[code as usize]) {
+        let Some(value) = width.value(code) else { return Err(no_code(layout, width, &bytes, code)) };
+        values.push(value);
     }
-    if let Some(at) = codes.iter().position(|&code| Code::from_byte(code).is_none()) {
-        let (found, at, per_block) = (codes[at], at as u64, u64::from(layout.block_entries()));
-        let entry = Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 };
-        return Err(RawError::NoCode { at, entry, found });
+    let too_many = RawError::TooManyValues { class, found: values.len() };
+    let alphabet = Alphabet::new(values.iter().copied()).ok_or(too_many)?;
+    let mut symbol_of = vec![Alphabet::DRAWN; 1 << 16];
+    for (value, symbol) in alphabet.values().iter().zip(0..) {
+        symbol_of[usize::from(width.code(*value).unwrap_or_default())] = symbol;
     }
-    let values = Values::from_codes(layout.class(), codes).ok_or(length)?;
+    match width {
+        Width::Byte => bytes.iter_mut().for_each(|byte| *byte = symbol_of[usize::from(*byte)]),
+        Width::Word => bytes = width.codes(&bytes).map(|code| symbol_of[usize::from(code)]).collect(),
+    }
+    let values = Values::new(class, alphabet, bytes).ok_or_else(length)?;
     (0..layout.blocks()).into_par_iter().try_for_each(|block| check_twins(&values, block))?;
     Ok(values)
 }
 
-/// Whether entries of a block that symmetries map to each other have the same code.
+/// The first entry with this code, as the fault it is.
+fn no_code(layout: Layout, width: Width, bytes: &[u8], found: u16) -> RawError {
+    let at = width.codes(bytes).position(|code| code == found).unwrap_or_default() as u64;
+    let per_block = u64::from(layout.block_entries());
+    RawError::NoCode {
+        at,
+        entry: Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 },
+        width,
+        found,
+    }
+}
+
+/// Whether entries of a block that symmetries map to each other have the same value.
 fn check_twins(values: &Values, block: u32) -> Result<(), RawError> {
-    let (layout, codes) = (values.layout(), values.block(block));
+    let (layout, symbols) = (values.layout(), values.block(block));
     let orbits = Orbits::of(layout.class().own());
     if orbits.complement_word(block) & HAS_TWINS == 0 {
         return Ok(());
     }
     let fixing: Vec<_> = orbits.stabiliser(block).skip(1).collect();
-    for (rank, &code) in (0..).zip(codes) {
+    for (rank, &symbol) in (0..).zip(symbols) {
         let Some((mover, waiting)) = layout.position(Entry { block, rank }) else { continue };
         for symmetry in &fixing {
             let twin = layout.entry(mover, symmetry.apply(waiting)).rank;
-            let other = codes[twin as usize];
-            if other != code {
-                return Err(RawError::Twins { block, ranks: [rank, twin], codes: [code, other] });
+            let other = symbols[twin as usize];
+            if other != symbol {
+                let values = [symbol, other].map(|symbol| values.alphabet().value(symbol).unwrap_or(Value::Drawn));
+                return Err(RawError::Twins { block, ranks: [rank, twin], values });
             }
         }
     }
@@ -247,6 +399,70 @@ mod tests {
     use super::*;
     use crate::testing;
 
+    fn bytes_of(values: &Values, width: Width) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let codes = values.alphabet().table(|value| width.code(value).unwrap());
+        width.write(&codes, values.symbols(), &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn codes_and_values_are_inverse_in_both_widths() {
+        for (width, values) in [(Width::Byte, 254), (Width::Word, 1014)] {
+            let codes = (0..=u16::MAX).filter(|&code| width.value(code).is_some());
+            let given =
+                codes.inspect(|&code| assert_eq!(width.value(code).and_then(|value| width.code(value)), Some(code)));
+            assert_eq!(given.count(), values);
+            assert_eq!(width.code(Value::Won(Plies(0))), None);
+        }
+    }
+
+    #[test]
+    fn values_come_back_from_bytes_of_either_width_and_from_distances_beyond_a_byte() {
+        let values = &testing::GAR[&"4-3".parse().unwrap()];
+        let layout = values.layout();
+        for width in [Width::Byte, Width::Word] {
+            assert!(checked(layout, bytes_of(values, width)).unwrap() == *values);
+        }
+        let place = (0..layout.blocks()).find(|&block| Orbits::of(4).stabiliser(block).count() == 1).unwrap();
+        let place = place as usize * layout.block_entries() as usize;
+        let long = values.with(&[(place, Value::Won(Plies(187))), (place + 1, Value::Lost(Plies(188)))]);
+        assert_eq!(Width::of(Tally::of(&long).max_dtc()), Width::Word);
+        let bytes = bytes_of(&long, Width::Word);
+        assert_eq!(bytes[2 * place..2 * place + 4], [187, 0, 188, 0x80]);
+        let back = checked(layout, bytes).unwrap();
+        assert_eq!((back.at(place), back.at(place + 1)), (Value::Won(Plies(187)), Value::Lost(Plies(188))));
+        assert!(
+            back.symbols()
+                .iter()
+                .zip(long.symbols())
+                .all(|(a, b)| back.alphabet().value(*a) == long.alphabet().value(*b))
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_values_or_too_many_are_refused() {
+        let layout = testing::GAR[&"3-3".parse().unwrap()].layout();
+        let entries = layout.entries() as usize;
+        let error = |bytes| checked(layout, bytes).unwrap_err().to_string();
+        let mut bytes = vec![0; entries];
+        bytes[1331] = 255;
+        let expected = "entry 1331 (block 1, rank 1) is 255: expected 0 (drawn), 1 to 126 (won) or 128 to 254 (lost)";
+        assert_eq!(error(bytes), expected);
+        let mut words = vec![0; 2 * entries];
+        words[2662..2664].copy_from_slice(&507u16.to_le_bytes());
+        let expected =
+            "entry 1331 (block 1, rank 1) is 507: expected 0 (drawn), 1 to 506 (won) or 32768 to 33274 (lost)";
+        assert_eq!(error(words), expected);
+        let words = (0..entries).flat_map(|at| (at as u16 % 300).to_le_bytes()).collect();
+        assert_eq!(
+            error(words),
+            "class 3-3 has 300 different values, expected at most 254, as many as a table can hold"
+        );
+        assert!(error(vec![0; 3 * entries]).contains("found"));
+        assert!(error(Vec::new()).contains("found 0 bytes"));
+    }
+
     #[test]
     fn samples_are_different_numbers_below_the_total_and_reach_all_of_them() {
         let mut hits = [0; 10];
@@ -258,8 +474,8 @@ mod tests {
             }
         }
         assert!(hits.iter().all(|hit| (1050..1350).contains(hit)), "{hits:?}");
-        assert_eq!(sample(0, 5, 1), []);
-        assert_eq!(sample(5, 0, 1), []);
+        assert!(sample(0, 5, 1).is_empty());
+        assert!(sample(5, 0, 1).is_empty());
     }
 
     #[test]
@@ -272,11 +488,11 @@ mod tests {
                 .map(|rank| (block, rank))
         };
         let (block, rank) = (0..layout.blocks()).find_map(is_twin).unwrap();
-        let mut codes = values.codes().to_vec();
-        assert!(checked(layout, codes.clone()).is_ok());
+        let mut bytes = bytes_of(values, Width::Byte);
+        assert!(checked(layout, bytes.clone()).is_ok());
         let at = block as usize * layout.block_entries() as usize + rank as usize;
-        codes[at] = codes[at].wrapping_add(1);
-        let error = checked(layout, codes).unwrap_err();
+        bytes[at] = bytes[at].wrapping_add(1);
+        let error = checked(layout, bytes).unwrap_err();
         assert!(matches!(error, RawError::Twins { block: found, .. } if found == block), "{error}");
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn file(rules: &RuleSet, values: &Values) -> (String, Vec<u8>) {
         dtc,
     };
     let mut bytes = Cursor::new(Vec::new());
-    encode_table(&mut bytes, &meta, values.codes()).unwrap();
+    encode_table(&mut bytes, &meta, values.symbols()).unwrap();
     (file_name(values.class()), bytes.into_inner())
 }
 

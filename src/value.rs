@@ -1,6 +1,4 @@
 //! The value of a position: won, drawn or lost for the side to move, and how far the next shot or the end is.
-//!
-//! Also the one-byte code in which solver and tables keep it.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -69,8 +67,9 @@ pub enum Value {
 }
 
 impl Value {
-    /// The longest DTC a [`Code`] can hold.
-    pub const MAX_DTC: Plies = Plies(126);
+    /// The longest DTC that there can be. A class has at most 253 decided values ([`Alphabet`](crate::Alphabet)), and every ply from 1
+    /// to the longest decides something in a class or its partner.
+    pub const MAX_DTC: Plies = Plies(506);
 
     /// Won, drawn or lost.
     pub const fn wdl(self) -> Wdl {
@@ -130,62 +129,9 @@ impl fmt::Display for Value {
     }
 }
 
-/// A [`Value`] in one byte: 0 drawn, `n` won in `n` plies (1..=126), `128 + n` lost in `n` plies (0..=126).
-/// 127 and 255 are no values.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Code(u8);
-
-impl Code {
-    /// The code of a draw.
-    pub const DRAWN: u8 = 0;
-    /// Added to the plies of a loss.
-    pub const LOST: u8 = 128;
-
-    /// The code of a value, if its DTC is at most [`Value::MAX_DTC`] and a win is not in 0 plies.
-    pub const fn new(value: Value) -> Option<Self> {
-        match value {
-            Value::Drawn => Some(Self(Self::DRAWN)),
-            Value::Won(Plies(n)) if n >= 1 && n <= Value::MAX_DTC.0 => Some(Self(n as u8)),
-            Value::Lost(Plies(n)) if n <= Value::MAX_DTC.0 => Some(Self(Self::LOST + n as u8)),
-            _ => None,
-        }
-    }
-
-    /// The code in this byte, unless the byte is no code.
-    pub const fn from_byte(byte: u8) -> Option<Self> {
-        if byte & 0x7f == 0x7f { None } else { Some(Self(byte)) }
-    }
-
-    /// The byte.
-    pub const fn byte(self) -> u8 {
-        self.0
-    }
-
-    /// The value.
-    pub const fn value(self) -> Value {
-        match self.0 {
-            Self::DRAWN => Value::Drawn,
-            n if n >= Self::LOST => Value::Lost(Plies((n - Self::LOST) as u16)),
-            n => Value::Won(Plies(n as u16)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn codes_and_values_are_inverse() {
-        let mut values = 0;
-        for code in (0..=255).filter_map(Code::from_byte) {
-            assert_eq!(Code::new(code.value()), Some(code));
-            values += 1;
-        }
-        assert_eq!(values, 254);
-        assert_eq!(Code::new(Value::Won(Plies(127))), None);
-        assert_eq!(Code::new(Value::Won(Plies(0))), None);
-    }
 
     #[test]
     fn a_faster_win_and_a_slower_loss_are_better() {

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use assert_cmd::assert::OutputAssertExt;
 use assert_cmd::cargo::CommandCargoExt;
 use morabase::index::Layout;
-use morabase::{Class, Code, PointSet, Position, Preset, Tablebase, Wdl};
+use morabase::raw::Width;
+use morabase::{Class, PointSet, Position, Preset, Tablebase, Wdl};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 use serde_json::Value as Json;
@@ -97,12 +98,15 @@ fn raw_files_are_the_values_in_the_order_of_the_layout() {
     let tables = Tablebase::shipped().unwrap();
     for name in CLASSES {
         let raw = fs::read(RAW.path().join(format!("{name}.raw"))).unwrap();
-        assert!(raw == tables.decode(class(name)).unwrap().codes(), "{name}");
+        let values = tables.decode(class(name)).unwrap();
+        let stored = raw.iter().map(|&byte| Width::Byte.value(byte.into()));
+        assert!(stored.eq(values.symbols().iter().map(|&symbol| values.alphabet().value(symbol))), "{name}");
         let sidecar: Json =
             serde_json::from_slice(&fs::read(RAW.path().join(format!("{name}.json"))).unwrap()).unwrap();
         assert_eq!(sidecar["class"], name);
         assert_eq!(sidecar["rules"], Preset::Gar.rules().to_string());
         assert_eq!(sidecar["entries"], raw.len());
+        assert_eq!(sidecar["bytes_per_entry"], 1);
         assert_eq!(
             sidecar["blocks"].as_u64().unwrap() * sidecar["entries_per_block"].as_u64().unwrap(),
             raw.len() as u64
@@ -201,7 +205,7 @@ fn changed_bytes_are_refused_and_bytes_that_are_no_values() {
     change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove("checksum")));
     for byte in [127, 255] {
         write(5000, byte);
-        let named = contains("3-3.raw: byte 5000 (block 3, rank 1010)").and(contains(byte.to_string()));
+        let named = contains("3-3.raw: entry 5000 (block 3, rank 1010)").and(contains(byte.to_string()));
         pack(directory.path(), "3-3", &[]).code(1).stderr(named);
     }
     // The first block's set is symmetrical, so one of its entries alone cannot change.
@@ -322,6 +326,7 @@ fn questions() -> Vec<[u32; 3]> {
     let tables = Tablebase::shipped().unwrap();
     let values = tables.decode(class("4-4")).unwrap();
     let layout = values.layout();
+    let code_of = |symbol| u32::from(Width::Byte.code(values.alphabet().value(symbol).unwrap()).unwrap());
     let count = layout.entries();
     let entries = (0..200u64).map(|i| i * 7919 * 6151 % count);
     let canonical: Vec<[u32; 3]> = entries
@@ -329,7 +334,7 @@ fn questions() -> Vec<[u32; 3]> {
             let [block, rank] = [at / u64::from(layout.block_entries()), at % u64::from(layout.block_entries())];
             let entry = morabase::index::Entry { block: block as u32, rank: rank as u32 };
             let (mover, waiting) = layout.position(entry).unwrap();
-            [mover.bits(), waiting.bits(), u32::from(values.codes()[at as usize])]
+            [mover.bits(), waiting.bits(), code_of(values.symbols()[at as usize])]
         })
         .collect();
     let images = (0..).zip(&canonical).map(|(i, &[mover, waiting, code])| {
@@ -439,14 +444,14 @@ fn number(line: &Json, key: &str) -> u64 {
 fn exported_lines_are_the_entries_of_the_table_and_add_up_to_its_counts() {
     let tables = Tablebase::shipped().unwrap();
     let meta = tables.meta(class("3-3")).unwrap();
-    let codes = tables.decode(class("3-3")).unwrap();
+    let values = tables.decode(class("3-3")).unwrap();
     let lines = &*LINES;
     assert_eq!(lines.len() as u64, meta.entries());
     let mut full: BTreeMap<&str, u64> = BTreeMap::new();
     let mut canonical: BTreeMap<&str, u64> = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         assert_eq!(number(line, "entry"), at as u64);
-        let value = Code::from_byte(codes.codes()[at]).unwrap().value();
+        let value = values.alphabet().value(values.symbols()[at]).unwrap();
         assert_eq!(line["value"], value.wdl().name());
         assert_eq!(line["dtc"].as_u64(), value.dtc().map(|plies| u64::from(plies.0)));
         let wdl = match value.wdl() {

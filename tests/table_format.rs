@@ -8,26 +8,25 @@ use morabase::table::{
     Access, Bytes, Counts, DtcCount, Existing, FORMAT_VERSION, FileSource, Source, Table, TableError, TableFault,
     TableMeta, encode_table, file_name, write_table,
 };
-use morabase::{Class, Code, Preset, RuleSet};
+use morabase::{Alphabet, Class, Plies, Preset, RuleSet, Value, Wdl};
 use proptest::prelude::*;
 
 fn class(text: &str) -> Class {
     text.parse().unwrap()
 }
 
-/// A head that fits these codes, each entry counted once.
-fn meta_of(class: Class, rules: &RuleSet, codes: &[u8]) -> TableMeta {
-    let mut dtc = vec![DtcCount::default(); 127];
+/// A head that fits these values, each entry counted once.
+fn meta_of(class: Class, rules: &RuleSet, values: &[Value]) -> TableMeta {
+    let longest = values.iter().filter_map(|value| value.dtc()).max();
+    let mut dtc = vec![DtcCount::default(); longest.map_or(0, |plies| usize::from(plies.0) + 1)];
     let mut counts = Counts::default();
-    for &code in codes {
-        match code {
-            0 => counts.drawn += 1,
-            1..128 => (counts.won, dtc[code as usize].won) = (counts.won + 1, dtc[code as usize].won + 1),
-            _ => (counts.lost, dtc[code as usize - 128].lost) = (counts.lost + 1, dtc[code as usize - 128].lost + 1),
+    for value in values {
+        let row = value.dtc().map(|Plies(plies)| &mut dtc[usize::from(plies)]);
+        match (value.wdl(), row) {
+            (Wdl::Won, Some(row)) => (counts.won, row.won) = (counts.won + 1, row.won + 1),
+            (Wdl::Lost, Some(row)) => (counts.lost, row.lost) = (counts.lost + 1, row.lost + 1),
+            _ => counts.drawn += 1,
         }
-    }
-    while dtc.last() == Some(&DtcCount::default()) {
-        dtc.pop();
     }
     let mut meta = TableMeta {
         rules_text: rules.to_string(),
@@ -39,31 +38,48 @@ fn meta_of(class: Class, rules: &RuleSet, codes: &[u8]) -> TableMeta {
         canonical: counts,
         dtc,
     };
-    meta.blocks = codes.len() as u32 / meta.entries_per_block();
+    meta.blocks = values.len() as u32 / meta.entries_per_block();
     meta
 }
 
-fn encode(meta: &TableMeta, codes: &[u8]) -> Vec<u8> {
+/// The values in the alphabet of the head.
+fn symbols(meta: &TableMeta, values: &[Value]) -> Vec<u8> {
+    let alphabet = meta.alphabet().unwrap();
+    values.iter().map(|&value| alphabet.symbol(value).unwrap()).collect()
+}
+
+fn encode(meta: &TableMeta, values: &[Value]) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
-    let length = encode_table(&mut file, meta, codes).unwrap();
+    let length = encode_table(&mut file, meta, &symbols(meta, values)[..]).unwrap();
     assert_eq!(length, file.get_ref().len() as u64);
     file.into_inner()
 }
 
-/// Codes with runs, noise, stretches of one value, and every so often something rare.
-fn sample_codes(count: usize) -> Vec<u8> {
+const fn won(plies: u16) -> Value {
+    Value::Won(Plies(plies))
+}
+
+const fn lost(plies: u16) -> Value {
+    Value::Lost(Plies(plies))
+}
+
+const DRAWN: Value = Value::Drawn;
+
+/// Values with runs, noise, stretches of one value, and every so often something rare.
+fn sample_values(count: usize) -> Vec<Value> {
+    let rare = [DRAWN, won(1), won(2), won(3), won(5), lost(2), lost(3), lost(4), lost(187), won(506)];
     let mut state = 0x1234_5678_9abc_def0u64;
-    let mut last = 0;
+    let mut last = DRAWN;
     (0..count)
         .map(|at| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let dice = state >> 33;
             if at / 500 % 3 == 1 {
-                last = 128;
+                last = lost(0);
             } else if at / 500 % 7 == 2 {
-                last = [0, 1, 2, 3, 5, 130, 131, 132, 254, 126][dice as usize % 10];
+                last = rare[dice as usize % 10];
             } else if dice.is_multiple_of(5) {
-                last = [0, 0, 0, 1, 3, 130][(dice / 5) as usize % 6];
+                last = [DRAWN, DRAWN, DRAWN, won(1), won(3), lost(2)][(dice / 5) as usize % 6];
             }
             last
         })
@@ -71,35 +87,35 @@ fn sample_codes(count: usize) -> Vec<u8> {
 }
 
 /// Class 10-4 has 1,001 entries per block: several units in each.
-fn sample() -> (TableMeta, Vec<u8>) {
-    let codes = sample_codes(3 * 1001);
-    (meta_of(class("10-4"), &Preset::Gar.rules(), &codes), codes)
+fn sample() -> (TableMeta, Vec<Value>) {
+    let values = sample_values(3 * 1001);
+    (meta_of(class("10-4"), &Preset::Gar.rules(), &values), values)
 }
 
 /// A table of a few hundred bytes: 12-11 has twelve entries per block, so units gather blocks.
-fn tiny() -> (TableMeta, Vec<u8>) {
-    let mut codes = sample_codes(12 * 60);
-    codes[240..].fill(130);
-    (meta_of(class("12-11"), &Preset::Plain.rules(), &codes), codes)
+fn tiny() -> (TableMeta, Vec<Value>) {
+    let mut values = sample_values(12 * 60);
+    values[240..].fill(lost(2));
+    (meta_of(class("12-11"), &Preset::Plain.rules(), &values), values)
 }
 
-fn all_codes<S: Source + Sync>(table: &Table<S>) -> Result<Vec<u8>, TableError> {
+fn all_values<S: Source + Sync>(table: &Table<S>) -> Result<Vec<Value>, TableError> {
     let mut out = vec![0; table.meta().entries() as usize];
     table.decode_all(&mut out)?;
-    Ok(out)
+    Ok(out.into_iter().map(|symbol| table.alphabet().value(symbol).unwrap()).collect())
 }
 
-/// Every way of reading gives these codes.
-fn assert_reads<S: Source + Sync>(table: &Table<S>, codes: &[u8]) {
+/// Every way of reading gives these values.
+fn assert_reads<S: Source + Sync>(table: &Table<S>, values: &[Value]) {
     let size = table.meta().entries_per_block() as usize;
     table.verify().unwrap();
-    assert_eq!(all_codes(table).unwrap(), codes);
-    for (block, expected) in codes.chunks(size).enumerate() {
+    assert_eq!(all_values(table).unwrap(), values);
+    for (block, expected) in values.chunks(size).enumerate() {
         let mut out = vec![0; size];
         table.decode_block(block as u32, &mut out).unwrap();
-        assert_eq!(out, expected, "block {block}");
-        for (entry, &code) in expected.iter().enumerate() {
-            assert_eq!(table.get(block as u32, entry as u32).unwrap().byte(), code, "block {block}, entry {entry}");
+        assert_eq!(out, symbols(table.meta(), expected), "block {block}");
+        for (entry, &value) in expected.iter().enumerate() {
+            assert_eq!(table.get(block as u32, entry as u32).unwrap(), value, "block {block}, entry {entry}");
         }
     }
 }
@@ -110,15 +126,15 @@ fn open_bytes(bytes: &[u8]) -> Result<Table<Bytes<&[u8]>>, TableError> {
     Table::from_bytes(Path::new(NAME), bytes)
 }
 
-/// What reading these bytes gives: the codes, or an error that names the file.
-fn read_everything(bytes: &[u8]) -> Result<(TableMeta, Vec<u8>), TableError> {
+/// What reading these bytes gives: the values, or an error that names the file.
+fn read_everything(bytes: &[u8]) -> Result<(TableMeta, Vec<Value>), TableError> {
     let table = open_bytes(bytes)?;
     let size = table.meta().entries_per_block();
     // Probes and whole decoding touch the frames for the first time on tables of their own.
-    let whole = all_codes(&open_bytes(bytes)?)?;
-    for (at, &code) in whole.iter().enumerate() {
+    let whole = all_values(&open_bytes(bytes)?)?;
+    for (at, &value) in whole.iter().enumerate() {
         let found = table.get(at as u32 / size, at as u32 % size)?;
-        assert_eq!(found.byte(), code);
+        assert_eq!(found, value);
     }
     Ok((table.meta().clone(), whole))
 }
@@ -126,19 +142,19 @@ fn read_everything(bytes: &[u8]) -> Result<(TableMeta, Vec<u8>), TableError> {
 #[test]
 fn every_way_of_reading_agrees() {
     let directory = tempfile::tempdir().unwrap();
-    for (meta, codes) in [sample(), tiny()] {
+    for (meta, values) in [sample(), tiny()] {
         let path = directory.path().join(file_name(meta.class));
-        let length = write_table(&path, &meta, &codes[..], Existing::Keep).unwrap();
+        let length = write_table(&path, &meta, &symbols(&meta, &values)[..], Existing::Keep).unwrap();
         let bytes = fs::read(&path).unwrap();
         assert_eq!(bytes.len() as u64, length);
-        assert_eq!(bytes, encode(&meta, &codes));
-        assert_reads(&Table::from_bytes(&path, bytes.clone()).unwrap(), &codes);
-        assert_reads(&Table::from_bytes(&path, &bytes[..]).unwrap(), &codes);
+        assert_eq!(bytes, encode(&meta, &values));
+        assert_reads(&Table::from_bytes(&path, bytes.clone()).unwrap(), &values);
+        assert_reads(&Table::from_bytes(&path, &bytes[..]).unwrap(), &values);
         for access in [Access::Map, Access::Positioned] {
             let table = Table::open(&path, access).unwrap();
             assert_eq!(table.meta(), &meta);
             assert_eq!(table.file_length(), length);
-            assert_reads(&table, &codes);
+            assert_reads(&table, &values);
         }
     }
 }
@@ -149,58 +165,82 @@ fn every_kind_of_class_comes_back() {
     {
         let class = class(text);
         for rules in [Preset::Plain.rules(), Preset::NineMensMorris.rules()] {
-            let size = meta_of(class, &rules, &[0]).entries_per_block() as usize;
-            let codes = sample_codes(size * blocks);
-            let meta = meta_of(class, &rules, &codes);
-            assert_reads(&open_bytes(&encode(&meta, &codes)).unwrap(), &codes);
+            let size = meta_of(class, &rules, &[DRAWN]).entries_per_block() as usize;
+            let values = sample_values(size * blocks);
+            let meta = meta_of(class, &rules, &values);
+            assert_reads(&open_bytes(&encode(&meta, &values)).unwrap(), &values);
         }
     }
 }
 
 #[test]
 fn a_table_of_one_value_costs_next_to_nothing() {
-    for code in [0, 1, 130] {
-        let codes = vec![code; 200 * 1001];
-        let bytes = encode(&meta_of(class("10-4"), &Preset::Plain.rules(), &codes), &codes);
-        assert!(bytes.len() < codes.len() / 200, "{}", bytes.len());
-        assert_eq!(read_everything(&bytes).unwrap().1, codes);
+    for value in [DRAWN, won(1), lost(2)] {
+        let values = vec![value; 200 * 1001];
+        let bytes = encode(&meta_of(class("10-4"), &Preset::Plain.rules(), &values), &values);
+        assert!(bytes.len() < values.len() / 200, "{}", bytes.len());
+        assert_eq!(read_everything(&bytes).unwrap().1, values);
     }
 }
 
-#[test]
-fn noise_costs_little_more_than_its_bytes() {
+/// As many different values as there can be.
+fn noise(count: usize) -> Vec<Value> {
     let mut state = 1u64;
-    let codes: Vec<u8> = std::iter::repeat_with(|| {
+    let all: Vec<Value> =
+        (0..127).flat_map(|plies| [won(3 * plies + 1), lost(4 * plies + 2)]).take(253).chain([DRAWN]).collect();
+    let dice = std::iter::repeat_with(|| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 40) as u8 & 0xbf
-    })
-    .take(50 * 1001)
-    .collect();
-    let bytes = encode(&meta_of(class("10-4"), &Preset::Plain.rules(), &codes), &codes);
-    assert!(bytes.len() < codes.len() * 21 / 20 + 4000, "{}", bytes.len());
-    assert_eq!(read_everything(&bytes).unwrap().1, codes);
+        all[(state >> 40) as usize % all.len()]
+    });
+    dice.take(count).collect()
+}
+
+#[test]
+fn noise_of_all_values_costs_little_more_than_its_bytes() {
+    let values = noise(50 * 1001);
+    let meta = meta_of(class("10-4"), &Preset::Plain.rules(), &values);
+    assert_eq!(meta.alphabet().unwrap().values().len(), Alphabet::MOST);
+    let bytes = encode(&meta, &values);
+    assert!(bytes.len() < values.len() * 21 / 20 + 4000 + 16 * meta.dtc.len(), "{}", bytes.len());
+    assert_reads(&open_bytes(&bytes).unwrap(), &values);
+}
+
+#[test]
+fn a_head_with_more_values_than_symbols_or_too_long_a_distance_is_refused() {
+    let mut meta = meta_of(class("10-4"), &Preset::Plain.rules(), &noise(1001 * 50));
+    let refused = |meta: &TableMeta| {
+        let error = encode_table(&mut Cursor::new(Vec::new()), meta, &vec![0; 1001 * 50][..]).unwrap_err().to_string();
+        assert!(meta.alphabet().is_none());
+        error
+    };
+    (meta.dtc[3].won, meta.full.won) = (1, meta.full.won + 1);
+    assert!(refused(&meta).contains("at most 254 different values"), "{}", refused(&meta));
+    let mut meta = meta_of(class("10-4"), &Preset::Plain.rules(), &[won(1); 50 * 1001]);
+    meta.dtc.resize(508, DtcCount::default());
+    (meta.dtc[507].lost, meta.full.lost) = (1, 1);
+    assert!(refused(&meta).contains("at most 506 plies"), "{}", refused(&meta));
 }
 
 /// The bytes of a version of the format never change. After a change of the version, write new golden files with
 /// `MORABASE_WRITE_GOLDEN=1 cargo test golden`.
 #[test]
 fn golden_files_pin_the_format() {
-    for (name, (meta, codes)) in [("sample", sample()), ("tiny", tiny())] {
+    for (name, (meta, values)) in [("sample", sample()), ("tiny", tiny())] {
         let path = format!("{}/tests/data/{name}-v{FORMAT_VERSION}.mora", env!("CARGO_MANIFEST_DIR"));
-        let bytes = encode(&meta, &codes);
+        let bytes = encode(&meta, &values);
         if std::env::var_os("MORABASE_WRITE_GOLDEN").is_some() {
             fs::write(&path, &bytes).unwrap();
         }
         let golden = fs::read(&path).unwrap();
-        assert_eq!(read_everything(&golden).unwrap(), (meta, codes), "{name}");
+        assert_eq!(read_everything(&golden).unwrap(), (meta, values), "{name}");
         assert!(bytes == golden, "{name}: the writer's bytes changed");
     }
 }
 
 #[test]
 fn a_flipped_bit_is_reported_with_the_files_name() {
-    let (meta, codes) = tiny();
-    let good = encode(&meta, &codes);
+    let (meta, values) = tiny();
+    let good = encode(&meta, &values);
     for bit in 0..good.len() * 8 {
         let mut bytes = good.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -216,8 +256,8 @@ fn a_flipped_bit_is_reported_with_the_files_name() {
 
 #[test]
 fn a_cut_or_grown_file_is_refused_at_opening() {
-    let (meta, codes) = tiny();
-    let mut bytes = encode(&meta, &codes);
+    let (meta, values) = tiny();
+    let mut bytes = encode(&meta, &values);
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("12-11.mora");
     for length in 0..bytes.len() {
@@ -238,10 +278,10 @@ fn a_cut_or_grown_file_is_refused_at_opening() {
 
 #[test]
 fn a_file_that_shrinks_after_opening_gives_an_error_to_positioned_reads() {
-    let (meta, codes) = sample();
+    let (meta, values) = sample();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("10-4.mora");
-    let length = write_table(&path, &meta, &codes[..], Existing::Keep).unwrap();
+    let length = write_table(&path, &meta, &symbols(&meta, &values)[..], Existing::Keep).unwrap();
     let table = Table::open(&path, Access::Positioned).unwrap();
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(length - 1).unwrap();
@@ -252,9 +292,13 @@ fn a_file_that_shrinks_after_opening_gives_an_error_to_positioned_reads() {
 
 #[test]
 fn other_versions_are_refused_with_advice() {
-    let (meta, codes) = tiny();
-    let mut bytes = encode(&meta, &codes);
-    for (version, advice) in [(1u32, "build the table again"), (FORMAT_VERSION + 1, "newer version of this program")] {
+    let (meta, values) = tiny();
+    let mut bytes = encode(&meta, &values);
+    for (version, advice) in [
+        (1u32, "build the table again"),
+        (2, "build the table again"),
+        (FORMAT_VERSION + 1, "newer version of this program"),
+    ] {
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         let error = open_bytes(&bytes).map(drop).unwrap_err();
         assert!(matches!(error.fault(), TableFault::Version { .. }));
@@ -264,8 +308,8 @@ fn other_versions_are_refused_with_advice() {
 
 #[test]
 fn another_class_or_other_rules_are_refused_with_both_named() {
-    let (meta, codes) = sample();
-    let bytes = encode(&meta, &codes);
+    let (meta, values) = sample();
+    let bytes = encode(&meta, &values);
     let (gar, plain) = (Preset::Gar.rules(), Preset::Plain.rules());
     let open =
         |class, rules: &RuleSet| open_bytes(&bytes).unwrap().expect(class, &rules.to_string(), rules.fingerprint());
@@ -278,8 +322,8 @@ fn another_class_or_other_rules_are_refused_with_both_named() {
 
 #[test]
 fn what_is_not_there_is_out_of_range() {
-    let (meta, codes) = sample();
-    let bytes = encode(&meta, &codes);
+    let (meta, values) = sample();
+    let bytes = encode(&meta, &values);
     let table = open_bytes(&bytes).unwrap();
     for (block, entry) in [(3, 0), (0, 1001), (u32::MAX, 0), (0, u32::MAX)] {
         assert!(matches!(table.get(block, entry).unwrap_err().fault(), TableFault::OutOfRange { .. }));
@@ -296,31 +340,34 @@ fn names(directory: &Path) -> Vec<String> {
 
 #[test]
 fn a_writer_that_fails_midway_leaves_nothing() {
-    let (meta, mut codes) = sample();
+    let (meta, values) = sample();
+    let mut symbols = symbols(&meta, &values);
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("10-4.mora");
-    // A value that the head does not have, and one that no code has.
-    for bad in [77, 127, 255] {
-        *codes.last_mut().unwrap() = bad;
-        let error = write_table(&path, &meta, &codes[..], Existing::Keep).unwrap_err();
+    // The first that the alphabet does not have, and those that none has.
+    for bad in [meta.alphabet().unwrap().values().len() as u8, 254, 255] {
+        *symbols.last_mut().unwrap() = bad;
+        let error = write_table(&path, &meta, &symbols[..], Existing::Keep).unwrap_err();
         assert!(matches!(error.fault(), TableFault::BadInput { .. }), "{error}");
         assert!(names(directory.path()).is_empty());
     }
 }
 
 #[test]
-fn a_writer_refuses_too_few_or_too_many_codes() {
-    let (meta, codes) = sample();
-    let longer = [&codes[..], &[0]].concat();
-    for codes in [&codes[1..], &longer[..]] {
-        let error = encode_table(&mut Cursor::new(Vec::new()), &meta, codes).unwrap_err();
-        assert!(matches!(error, TableFault::BadInput { what: "number of codes", .. }), "{error}");
+fn a_writer_refuses_too_few_or_too_many_symbols() {
+    let (meta, values) = sample();
+    let symbols = symbols(&meta, &values);
+    let longer = [&symbols[..], &[0]].concat();
+    for symbols in [&symbols[1..], &longer[..]] {
+        let error = encode_table(&mut Cursor::new(Vec::new()), &meta, symbols).unwrap_err();
+        assert!(matches!(error, TableFault::BadInput { what: "number of symbols", .. }), "{error}");
     }
 }
 
 #[test]
 fn a_writer_refuses_a_head_that_contradicts_itself() {
-    let (good, codes) = sample();
+    let (good, values) = sample();
+    let symbols = symbols(&good, &values);
     let spoil: [fn(&mut TableMeta); 7] = [
         |meta| meta.rules_fingerprint ^= 1,
         |meta| meta.rules_text.clear(),
@@ -333,36 +380,36 @@ fn a_writer_refuses_a_head_that_contradicts_itself() {
     for spoil in spoil {
         let mut meta = good.clone();
         spoil(&mut meta);
-        let error = encode_table(&mut Cursor::new(Vec::new()), &meta, &codes[..]).unwrap_err();
+        let error = encode_table(&mut Cursor::new(Vec::new()), &meta, &symbols[..]).unwrap_err();
         assert!(matches!(error, TableFault::BadInput { .. }), "{error}");
     }
 }
 
 #[test]
 fn an_existing_file_is_kept_unless_replacing_is_asked_for() {
-    let (meta, codes) = tiny();
+    let (meta, values) = tiny();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("12-11.mora");
     fs::write(&path, "mine").unwrap();
-    let error = write_table(&path, &meta, &codes[..], Existing::Keep).unwrap_err();
+    let error = write_table(&path, &meta, &symbols(&meta, &values)[..], Existing::Keep).unwrap_err();
     assert!(matches!(error.fault(), TableFault::Exists));
     assert_eq!(fs::read(&path).unwrap(), b"mine");
     // A failure keeps it too.
-    let mut spoilt = codes.clone();
+    let mut spoilt = symbols(&meta, &values);
     spoilt[0] = 99;
     assert!(write_table(&path, &meta, &spoilt[..], Existing::Replace).is_err());
     assert_eq!(fs::read(&path).unwrap(), b"mine");
-    write_table(&path, &meta, &codes[..], Existing::Replace).unwrap();
-    assert_reads(&Table::open(&path, Access::Map).unwrap(), &codes);
+    write_table(&path, &meta, &symbols(&meta, &values)[..], Existing::Replace).unwrap();
+    assert_reads(&Table::open(&path, Access::Map).unwrap(), &values);
     assert_eq!(names(directory.path()), ["12-11.mora"]);
 }
 
 #[test]
 fn a_directory_that_is_not_there_is_named() {
-    let (meta, codes) = tiny();
+    let (meta, values) = tiny();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("missing/12-11.mora");
-    let error = write_table(&path, &meta, &codes[..], Existing::Keep).unwrap_err();
+    let error = write_table(&path, &meta, &symbols(&meta, &values)[..], Existing::Keep).unwrap_err();
     assert!(matches!(error.fault(), TableFault::Io { .. }));
     assert!(error.to_string().contains("missing"));
     assert!(FileSource::open(&path, Access::Map).is_err());
@@ -371,42 +418,42 @@ fn a_directory_that_is_not_there_is_named() {
 
 #[test]
 fn bytes_do_not_depend_on_the_number_of_threads() {
-    let codes = sample_codes(400 * 1001);
-    let meta = meta_of(class("10-4"), &Preset::Plain.rules(), &codes);
+    let values = sample_values(400 * 1001);
+    let meta = meta_of(class("10-4"), &Preset::Plain.rules(), &values);
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| encode(&meta, &codes))
+        pool.install(|| encode(&meta, &values))
     };
     let one = with(1);
     assert!(one == with(3));
     let table = open_bytes(&one).unwrap();
     table.verify().unwrap();
-    assert!(all_codes(&table).unwrap() == codes);
+    assert!(all_values(&table).unwrap() == values);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_codes_come_back(
+    fn any_values_come_back(
         which in prop::sample::select(vec!["12-10", "11-4", "10-4", "3-3", "12-12"]),
         blocks in 1usize..4,
-        letters in prop::collection::vec((0u8..=255).prop_map(|byte| if byte & 127 == 127 { 0 } else { byte }), 1..8),
+        letters in prop::collection::vec(prop_oneof![Just(DRAWN), (1..507u16).prop_map(won), (0..507u16).prop_map(lost)], 1..8),
         choices in prop::collection::vec(any::<prop::sample::Index>(), 5000),
     ) {
         let class = class(which);
         let rules = Preset::Plain.rules();
-        let size = meta_of(class, &rules, &[0]).entries_per_block() as usize;
-        let codes: Vec<u8> = choices.iter().take(size * blocks).map(|choice| letters[choice.index(letters.len())]).collect();
-        let meta = meta_of(class, &rules, &codes);
-        prop_assert_eq!(read_everything(&encode(&meta, &codes)).unwrap().1, codes);
+        let size = meta_of(class, &rules, &[DRAWN]).entries_per_block() as usize;
+        let values: Vec<Value> = choices.iter().take(size * blocks).map(|choice| letters[choice.index(letters.len())]).collect();
+        let meta = meta_of(class, &rules, &values);
+        prop_assert_eq!(read_everything(&encode(&meta, &values)).unwrap().1, values);
     }
 
     #[test]
     fn garbage_is_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..3000), like_a_table in any::<bool>()) {
         if like_a_table {
-            let (meta, codes) = tiny();
-            let good = encode(&meta, &codes);
+            let (meta, values) = tiny();
+            let good = encode(&meta, &values);
             let kept = bytes.len().min(12);
             bytes[..kept].copy_from_slice(&good[..kept]);
         }
@@ -417,8 +464,8 @@ proptest! {
     /// Someone who forges the checksum gets wrong values at worst.
     #[test]
     fn a_forged_head_does_no_harm(changes in prop::collection::vec((24usize..2000, any::<u8>()), 1..4)) {
-        let (meta, codes) = sample();
-        let mut bytes = encode(&meta, &codes);
+        let (meta, values) = sample();
+        let mut bytes = encode(&meta, &values);
         let head = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
         for (at, byte) in changes {
             bytes[at % (head - 8)] = byte;
@@ -428,9 +475,9 @@ proptest! {
             let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..head - 8]);
             bytes[head - 8..head].copy_from_slice(&checksum.to_le_bytes());
         }
-        if let Ok((meta, codes)) = read_everything(&bytes) {
-            prop_assert!(codes.iter().all(|&byte| Code::from_byte(byte).is_some()));
-            prop_assert_eq!(meta.entries(), codes.len() as u64);
+        if let Ok((meta, values)) = read_everything(&bytes) {
+            prop_assert!(values.iter().all(|value| meta.alphabet().unwrap().values().contains(value)));
+            prop_assert_eq!(meta.entries(), values.len() as u64);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Any bytes as a table: opening, asking and decoding them gives codes or an error, never a panic.
+//! Any bytes as a table: opening, asking and decoding them gives values or an error, never a panic.
 //!
 //! The first byte says what is done to the rest before it is opened. A fuzzer cannot guess checksums, so most inputs
 //! have theirs made right, and with them the lengths that must add up; the rest are opened as they are. The body is
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use morabase::index::{Entry, Layout};
 use morabase::table::{Table, file_name};
-use morabase::{Code, Position, Side, Tablebase};
+use morabase::{Position, Side, Tablebase, Value};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Bits of the first byte: make the checksums of head and frames right.
@@ -26,7 +26,7 @@ const FRAMES: usize = 44;
 const MODEL_LENGTH: usize = 96;
 const TEXT_LENGTH: usize = 100;
 const DTC_LENGTH: usize = 102;
-const FIXED: usize = 104;
+const FIXED: usize = 108;
 
 /// Entries decoded at most by the readers that decode all.
 const MOST_DECODED: u64 = 1 << 16;
@@ -61,28 +61,29 @@ fn ask(table: &Table<morabase::table::Bytes<&[u8]>>, backwards: bool) {
     let meta = table.meta();
     let per_block = meta.entries_per_block();
     let entries = meta.entries();
-    assert!(meta.blocks > 0 && per_block > 0 && meta.max_dtc().is_none_or(|longest| longest.0 <= 126));
+    assert!(meta.blocks > 0 && per_block > 0 && meta.max_dtc().is_none_or(|longest| longest <= Value::MAX_DTC));
     let step = (entries / ASKED).max(1);
-    let mut block_codes = vec![0; per_block as usize];
+    let mut block_symbols = vec![0; per_block as usize];
     let mut decoded = 0;
     for at in (0..entries).step_by(step as usize) {
         let at = if backwards { entries - 1 - at } else { at };
         let (block, entry) = ((at / u64::from(per_block)) as u32, (at % u64::from(per_block)) as u32);
-        let code = table.get(block, entry).ok();
+        let value = table.get(block, entry).ok();
         if decoded < MOST_DECODED {
             decoded += u64::from(per_block);
-            let decoded = table.decode_block(block, &mut block_codes).ok();
+            let decoded = table.decode_block(block, &mut block_symbols).ok();
             // What a block decodes to is what its entries say.
-            assert!(decoded.is_none() || code.map(Code::byte) == Some(block_codes[entry as usize]));
+            let expected = table.alphabet().value(block_symbols[entry as usize]);
+            assert!(decoded.is_none() || value.is_some() && value == expected);
         }
     }
     assert!(table.get(meta.blocks, 0).is_err() && table.get(0, per_block).is_err());
     if entries <= MOST_DECODED {
         let sound = table.verify().is_ok();
-        let mut codes = vec![0; entries as usize];
-        let decoded = table.decode_all(&mut codes).is_ok();
+        let mut symbols = vec![0; entries as usize];
+        let decoded = table.decode_all(&mut symbols).is_ok();
         assert!(decoded || !sound, "verified, and cannot be decoded");
-        assert!(!decoded || codes.iter().all(|&code| Code::from_byte(code).is_some()));
+        assert!(!decoded || symbols.iter().all(|&symbol| table.alphabet().value(symbol).is_some()));
     }
 }
 
@@ -107,7 +108,7 @@ fn measure(bytes: &mut [u8]) {
         return;
     }
     let (file, text) = (bytes.len() as u64, u16_at(bytes, TEXT_LENGTH) as usize);
-    let head = FIXED + text + 16 * bytes[DTC_LENGTH] as usize + u32_at(bytes, MODEL_LENGTH) as usize + 8;
+    let head = FIXED + text + 16 * u16_at(bytes, DTC_LENGTH) as usize + u32_at(bytes, MODEL_LENGTH) as usize + 8;
     bytes[FILE_LENGTH..][..8].copy_from_slice(&file.to_le_bytes());
     bytes[HEAD_LENGTH..][..4].copy_from_slice(&(head as u32).to_le_bytes());
     if let Some(text) = bytes.get(FIXED..FIXED + text) {

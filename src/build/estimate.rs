@@ -66,7 +66,7 @@ impl Speed {
             }
             for values in solve_pair(rules, class, &dependencies, &Control::default())? {
                 let meta = table_meta(rules, values.class(), &Tally::of(&values));
-                let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.codes());
+                let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
                 written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
                 entries += values.layout().entries();
                 solved.insert(values.class(), values);

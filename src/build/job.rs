@@ -340,16 +340,16 @@ impl Work<'_> {
             Existing::Replace => table::Existing::Replace,
             Existing::Check | Existing::Recheck => table::Existing::Keep,
         };
-        let codes = values.codes();
+        let symbols = values.symbols();
         let abandoned = || self.job.abandon.load(Ordering::Relaxed);
         let read = |first: u64, out: &mut [u8]| {
             if abandoned() {
-                // No table has this code, so that the writer gives up and removes what it has written.
+                // No table has this symbol, so that the writer gives up and removes what it has written.
                 out.fill(u8::MAX);
                 return;
             }
             let first = first as usize;
-            out.copy_from_slice(&codes[first..first + out.len()]);
+            out.copy_from_slice(&symbols[first..first + out.len()]);
         };
         let written = write_table(&directory.join(file_name(values.class())), &meta, &read, replace);
         written.map_err(|error| match error.fault() {
@@ -388,9 +388,9 @@ fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     if found != expected {
         return Err(wrong_length().into());
     }
-    let mut codes = vec![0; found as usize];
-    table.decode_all(&mut codes)?;
-    Values::from_codes(meta.class, codes).ok_or_else(|| wrong_length().into())
+    let mut symbols = vec![0; found as usize];
+    table.decode_all(&mut symbols)?;
+    Values::new(meta.class, table.alphabet().clone(), symbols).ok_or_else(|| wrong_length().into())
 }
 
 fn look_up(
@@ -401,7 +401,7 @@ fn look_up(
     let class = Class::moving(mover.len(), waiting.len())?;
     let table = below.get(&class).ok_or_else(|| format!("{class} is missing"))?;
     let entry = Layout::new(class).entry(mover, waiting);
-    Ok(table.get(entry.block, entry.rank)?.value())
+    Ok(table.get(entry.block, entry.rank)?)
 }
 
 /// What the head of a class's table says.

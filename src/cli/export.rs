@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{ArgGroup, ValueEnum};
 use morabase::board::Symmetry;
 use morabase::index::{Entry, Layout, Orbits};
-use morabase::{Class, Code, PointSet, Position, Side, Tablebase, Value, Wdl, raw};
+use morabase::{Alphabet, Class, PointSet, Position, Side, Tablebase, Value, Wdl, raw};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ Examples:
 A line is an entry of the table: a position up to symmetry, with the first player to move, and its value for the side to move at \
 counter zero with no turn barred. Columns and keys, in this order:
   class       cows of the side to move and of the other
-  entry       number of the entry, which is its byte in the file of `morabase unpack`
+  entry       number of the entry, which is its place in the file of `morabase unpack`
   position    in short form
   mover       cows of the side to move, a bit for each point: E1 to E8, A1 to A8, R1 to R8
   waiting     cows of the other side
@@ -92,7 +92,7 @@ impl Wanted {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let tables = args.tables.open()?;
     tables.meta(args.class)?;
-    let export = Export::new(args, &tables);
+    let export = Export::new(args, &tables)?;
     let drawn = args.sample.map(|count| export.draw(count, args.seed)).transpose()?;
     if args.csv {
         writeln!(out, "class,entry,position,mover,waiting,value,wdl,dtc,placements,twin")?;
@@ -105,7 +105,8 @@ struct Export<'a> {
     tables: &'a Tablebase,
     layout: Layout,
     orbits: &'static Orbits,
-    /// By code.
+    alphabet: &'a Alphabet,
+    /// By symbol.
     wanted: Vec<bool>,
     /// Whether that is all of them.
     all: bool,
@@ -145,31 +146,33 @@ struct Line<'a> {
 }
 
 impl<'a> Export<'a> {
-    fn new(args: &Args, tables: &'a Tablebase) -> Self {
+    fn new(args: &Args, tables: &'a Tablebase) -> CliResult<Self> {
+        let alphabet = tables.alphabet(args.class)?;
         let is_wanted =
-            |code: Code| args.values.is_empty() || args.values.iter().any(|wanted| wanted.wdl() == code.value().wdl());
-        let wanted: Vec<bool> = (0..=u8::MAX).map(|byte| Code::from_byte(byte).is_some_and(is_wanted)).collect();
+            |value: &Value| args.values.is_empty() || args.values.iter().any(|wanted| wanted.wdl() == value.wdl());
+        let wanted = alphabet.values().iter().map(is_wanted).collect();
         let all = [Wanted::Won, Wanted::Drawn, Wanted::Lost].iter().all(|value| args.values.contains(value));
-        Self {
+        Ok(Self {
             tables,
             layout: Layout::new(args.class),
             orbits: Orbits::of(args.class.own()),
+            alphabet,
             wanted,
             all: all || args.values.is_empty(),
             canonical: args.canonical,
             csv: args.csv,
-        }
+        })
     }
 
     /// Draws a sample of the lines that there would be.
     fn draw(&self, count: u64, seed: u64) -> CliResult<Drawn> {
         let blocks = (0..self.layout.blocks()).into_par_iter();
-        let lines = blocks.map_init(Vec::new, |codes, block| {
+        let lines = blocks.map_init(Vec::new, |symbols, block| {
             if self.all && !(self.canonical && self.has_twins(block)) {
                 return Ok(u64::from(self.layout.block_entries()));
             }
-            self.decode(block, codes)?;
-            Ok(self.ranks(block, codes).count() as u64)
+            self.decode(block, symbols)?;
+            Ok(self.ranks(block, symbols).count() as u64)
         });
         let lines = lines.collect::<CliResult<Vec<u64>>>()?;
         let mut before = vec![0];
@@ -181,9 +184,9 @@ impl<'a> Export<'a> {
         Ok(Drawn { before, lines: raw::sample(total, count, seed) })
     }
 
-    fn decode(&self, block: u32, codes: &mut Vec<u8>) -> CliResult {
-        codes.resize(self.layout.block_entries() as usize, 0);
-        Ok(self.tables.decode_block(self.layout.class(), block, codes)?)
+    fn decode(&self, block: u32, symbols: &mut Vec<u8>) -> CliResult {
+        symbols.resize(self.layout.block_entries() as usize, 0);
+        Ok(self.tables.decode_block(self.layout.class(), block, symbols)?)
     }
 
     /// Whether symmetries map entries of the block to each other.
@@ -192,9 +195,9 @@ impl<'a> Export<'a> {
     }
 
     /// The ranks of a block's entries that become lines, unless a sample leaves them out.
-    fn ranks<'b>(&'b self, block: u32, codes: &'b [u8]) -> impl Iterator<Item = u32> + 'b {
+    fn ranks<'b>(&'b self, block: u32, symbols: &'b [u8]) -> impl Iterator<Item = u32> + 'b {
         let once = self.canonical && self.has_twins(block);
-        let ranks = (0..).zip(codes).filter(|(_, code)| self.wanted[usize::from(**code)]).map(|(rank, _)| rank);
+        let ranks = (0..).zip(symbols).filter(|(_, symbol)| self.wanted[usize::from(**symbol)]).map(|(rank, _)| rank);
         ranks.filter(move |&rank| !once || self.layout.is_canonical(Entry { block, rank }))
     }
 
@@ -220,18 +223,18 @@ impl<'a> Export<'a> {
         Ok(())
     }
 
-    /// The ranks and codes of a block that become lines.
+    /// The ranks and symbols of a block that become lines.
     fn pick(&self, block: u32, drawn: Option<&Drawn>) -> CliResult<(u32, Vec<(u32, u8)>)> {
-        let mut codes = Vec::new();
-        self.decode(block, &mut codes)?;
-        let with_code = |rank: u32| (rank, codes[rank as usize]);
+        let mut symbols = Vec::new();
+        self.decode(block, &mut symbols)?;
+        let with_symbol = |rank: u32| (rank, symbols[rank as usize]);
         let Some(drawn) = drawn else {
-            return Ok((block, self.ranks(block, &codes).map(with_code).collect()));
+            return Ok((block, self.ranks(block, &symbols).map(with_symbol).collect()));
         };
         let first = drawn.before[block as usize];
         let mut lines = drawn.within(block).iter().map(|line| line - first).peekable();
-        let ranks = (0..).zip(self.ranks(block, &codes)).filter(|(line, _)| lines.next_if_eq(line).is_some());
-        Ok((block, ranks.map(|(_, rank)| with_code(rank)).collect()))
+        let ranks = (0..).zip(self.ranks(block, &symbols)).filter(|(line, _)| lines.next_if_eq(line).is_some());
+        Ok((block, ranks.map(|(_, rank)| with_symbol(rank)).collect()))
     }
 
     /// The text of some lines of a block.
@@ -239,11 +242,11 @@ impl<'a> Export<'a> {
         let class = self.layout.class().to_string();
         let fixing: Vec<Symmetry> = self.orbits.stabiliser(block).collect();
         let mut text = Vec::with_capacity(entries.len() * 200);
-        for &(rank, code) in entries {
+        for &(rank, symbol) in entries {
             let sets = self.layout.position(Entry { block, rank });
-            let (Some((mover, waiting)), Some(code)) = (sets, Code::from_byte(code)) else { continue };
+            let (Some((mover, waiting)), Some(value)) = (sets, self.alphabet.value(symbol)) else { continue };
             let entry = u64::from(block) * u64::from(self.layout.block_entries()) + u64::from(rank);
-            self.write_line(&line(&class, entry, [mover, waiting], code.value(), &fixing), &mut text)?;
+            self.write_line(&line(&class, entry, [mover, waiting], value, &fixing), &mut text)?;
         }
         Ok(text)
     }

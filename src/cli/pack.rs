@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use morabase::index::Layout;
-use morabase::raw::{self, Packed};
+use morabase::raw::{self, Packed, RawError, Width};
 use morabase::table::{Existing, file_name};
 use serde_json::json;
 
@@ -18,14 +18,14 @@ Examples:
   morabase pack raw/4-3.raw raw/3-4.raw --tables /data/gar      with raw/4-3.json and raw/3-4.json
   morabase pack values.bin --sidecar about.json --tables mine
 
-A raw file has one byte for each entry (see `morabase unpack` and docs/raw.md). Beside it stands its sidecar, of which \
+A raw file has one byte for each entry, or two (see `morabase unpack` and docs/raw.md). Beside it stands its sidecar, of which \
 \"class\" and \"rules\" are needed and whatever else it says must be right. Counts and distances are counted anew from the bytes. All \
 files are looked at before the first table is written; a table appears under its name only when it is whole. The bytes \
 of one class at a time are in memory. Whether the values are true is what `morabase verify` finds out.
 
 With --json one object: {\"rules\":…,\"tables\":…,\"packed\":[{\"class\":…,\"file\":…,\"entries\":…,\"bytes\":…},…]}.";
 
-/// Make tables from plain bytes, one for each entry
+/// Make tables from plain bytes
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -80,12 +80,16 @@ fn describe(args: &Args, file: &Path) -> CliResult<Described> {
         return Err(CliError::usage(format!("{}: expected a raw file, found something else", file.display())));
     }
     let described = Sidecar::read(args.sidecar.as_deref().unwrap_or(&sidecar::beside(file)))?;
-    let (expected, found) = (Layout::new(described.class).entries(), metadata.len());
-    if expected != found {
+    let (entries, found) = (Layout::new(described.class).entries(), metadata.len());
+    // A sidecar that does not say how many bytes an entry has leaves it to the length.
+    let widths = [Width::Byte, Width::Word].map(|width| entries * width.bytes() as u64);
+    let expected = described.width.map_or(widths[0], |width| entries * width.bytes() as u64);
+    if found != expected && !(described.width.is_none() && found == widths[1]) {
         return Err(CliError::job(format!(
-            "{}: expected {} bytes, one for each entry of class {}, found {}; is this the whole file, and the sidecar its own?",
+            "{}: expected {} bytes, {} for each entry of class {}, found {}; is this the whole file, and the sidecar its own?",
             file.display(),
             grouped(expected),
+            expected / entries,
             described.class,
             grouped(found)
         )));
@@ -123,9 +127,10 @@ fn pack(args: &Args, file: &Path, described: &Described, existing: Existing) -> 
     let bytes = fs::read(file).map_err(cannot_read(file))?;
     described.check_bytes(file, &bytes)?;
     raw::pack(&args.tables, &described.rules, described.class, bytes, existing).map_err(|error| match error {
-        error @ (raw::RawError::NoCode { .. } | raw::RawError::Twins { .. } | raw::RawError::Length { .. }) => {
-            CliError::job(format!("{}: {error}", file.display()))
-        }
+        error @ (RawError::NoCode { .. }
+        | RawError::TooManyValues { .. }
+        | RawError::Twins { .. }
+        | RawError::Length { .. }) => CliError::job(format!("{}: {error}", file.display())),
         error => error.into(),
     })
 }

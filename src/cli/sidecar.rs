@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use morabase::index::{Layout, Orbits};
-use morabase::{Class, RuleSet, raw};
+use morabase::raw::{self, Width};
+use morabase::{Class, RuleSet};
 use serde::{Deserialize, Serialize};
 
 use super::{CliError, CliResult};
@@ -27,6 +28,7 @@ pub(super) struct Sidecar {
     entries: Option<u64>,
     blocks: Option<u32>,
     entries_per_block: Option<u32>,
+    bytes_per_entry: Option<u64>,
     checksum: Option<String>,
     /// Last, so that a reader in C finds the object's only array with a line of code.
     representatives: Option<Vec<u32>>,
@@ -38,13 +40,15 @@ pub(super) struct Described {
     pub(super) class: Class,
     /// The rules.
     pub(super) rules: RuleSet,
+    /// How many bytes an entry has, if it is given.
+    pub(super) width: Option<Width>,
     /// The checksum of the raw bytes, if it is given.
     pub(super) checksum: Option<String>,
 }
 
 impl Sidecar {
-    /// The sidecar of a class's raw bytes, which have this checksum.
-    pub(super) fn new(rules: &RuleSet, class: Class, checksum: u64) -> Self {
+    /// The sidecar of a class's raw bytes, which have this width and this checksum.
+    pub(super) fn new(rules: &RuleSet, class: Class, width: Width, checksum: u64) -> Self {
         let layout = Layout::new(class);
         let orbits = Orbits::of(class.own());
         Self {
@@ -55,6 +59,7 @@ impl Sidecar {
             entries: Some(layout.entries()),
             blocks: Some(layout.blocks()),
             entries_per_block: Some(layout.block_entries()),
+            bytes_per_entry: Some(width.bytes() as u64),
             checksum: Some(hex(checksum)),
             representatives: Some((0..layout.blocks()).map(|block| orbits.representative(block).bits()).collect()),
         }
@@ -79,7 +84,9 @@ impl Sidecar {
         let class: Class = self.class.parse().map_err(|error| format!("class: {error}"))?;
         let rules: RuleSet = self.rules.parse().map_err(|error| format!("rules: {error}"))?;
         let class = class.check(&rules).map_err(|error| format!("{error} under the rules {rules}"))?;
-        let right = Self::new(&rules, class, 0);
+        let width = self.bytes_per_entry.map(|bytes| Width::with_bytes(bytes).ok_or(bytes)).transpose();
+        let width = width.map_err(|found| format!("bytes_per_entry: expected 1 or 2, found {found}"))?;
+        let right = Self::new(&rules, class, Width::Byte, 0);
         agree("fingerprint", right.fingerprint.as_ref(), self.fingerprint.as_ref())?;
         agree("entries", right.entries.as_ref(), self.entries.as_ref())?;
         agree("blocks", right.blocks.as_ref(), self.blocks.as_ref())?;
@@ -87,7 +94,7 @@ impl Sidecar {
         if self.representatives.is_some() && self.representatives != right.representatives {
             return Err(format!("representatives: not those of class {class}, which docs/raw.md defines"));
         }
-        Ok(Described { class, rules, checksum: self.checksum })
+        Ok(Described { class, rules, width, checksum: self.checksum })
     }
 }
 

@@ -1,4 +1,4 @@
-//! `unpack`: tables as plain bytes, one for each entry, with a sidecar that says how to find a position in them.
+//! `unpack`: tables as plain bytes, one or two for each entry, with a sidecar that says how to find a position in them.
 
 use std::fs;
 use std::io::{self, Write};
@@ -21,13 +21,13 @@ Examples:
   morabase unpack --output raw --tables /data/gar   all classes there, into the directory raw
   morabase unpack --class 4-3 --output - | wc -c    the bytes alone, on standard output
 
-A raw file has one byte for each entry and nothing else: 0 drawn, 1 to 126 won in that many plies, 128 + n lost in n plies. The \
-sidecar (A-B.json) says which class and rules they are of and names the mover's set of each block; docs/raw.md finds a \
+A raw file has one byte for each entry and nothing else: 0 drawn, 1 to 126 won in that many plies, 128 + n lost in n plies. A class with \
+distances beyond 126 plies has two, little-endian: n won, 32768 + n lost. The sidecar (A-B.json) says which class and rules they are of and names the mover's set of each block; docs/raw.md finds a \
 position in the bytes in five lines of Python or C. `morabase pack` makes the table again.
 
 With --json one object: {\"rules\":…,\"unpacked\":[{\"class\":…,\"file\":…,\"sidecar\":…,\"bytes\":…},…]}.";
 
-/// Write tables as plain bytes, one for each entry
+/// Write tables as plain bytes
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let mut unpacked = Vec::new();
     for class in classes {
         let file = to_files(args, &tables, class, existing)?;
-        let bytes = tables.meta(class)?.entries();
+        let bytes = tables.meta(class)?.entries() * raw::width(&tables, class)?.bytes() as u64;
         if args.json {
             let [file, sidecar] = [&file, &sidecar::beside(&file)].map(|path| path.display().to_string());
             unpacked.push(json!({ "class": class.to_string(), "file": file, "sidecar": sidecar, "bytes": bytes }));
@@ -107,7 +107,7 @@ fn to_files(args: &Args, tables: &Tablebase, class: Class, existing: Existing) -
         Err(RawError::Output(error)) => Err(cannot_write(&file)(error).into()),
         unpacked => unpacked,
     })?;
-    let text = serde_json::to_string(&Sidecar::new(tables.rules(), class, checksum));
+    let text = serde_json::to_string(&Sidecar::new(tables.rules(), class, raw::width(tables, class)?, checksum));
     let text = text.map_err(|error| CliError::job(error.to_string()))?;
     write_file::<_, RawError>(&sidecar, existing, |out| {
         writeln!(out, "{text}").map_err(|error| cannot_write(&sidecar)(error).into())

@@ -274,7 +274,7 @@ impl<'a> Search<'a> {
     }
 }
 
-const _: () = assert!(TABLE - 126 - 2 * (MAX_DEPTH as i32) > DECIDED);
+const _: () = assert!(TABLE - crate::Value::MAX_DTC.0 as i32 - 2 * (MAX_DEPTH as i32) > DECIDED);
 
 /// The score of a game that is over, for the side to move.
 fn ended(outcome: Outcome, position: &Position, ply: u16) -> i32 {

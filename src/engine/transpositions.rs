@@ -130,9 +130,9 @@ impl Transpositions {
 
 /// Plies to the counter's limit from which on the counter tells positions apart. Farther away it cuts off no table's
 /// distance and no search.
-const COUNTER_MATTERS: u16 = 128;
+const COUNTER_MATTERS: u16 = Value::MAX_DTC.0 + 1;
 
-const _: () = assert!(COUNTER_MATTERS > Value::MAX_DTC.0 && COUNTER_MATTERS > MAX_DEPTH as u16);
+const _: () = assert!(COUNTER_MATTERS > MAX_DEPTH as u16);
 
 const NO_POINT: u16 = 31;
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::game::{Position, Side};
 use crate::index::{Class, Entry, Layout, MOST_COWS};
@@ -15,7 +16,7 @@ use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
 use crate::table::{Access, Bytes, EXTENSION, FileSource, Part, Table, TableError, TableFault, TableMeta, file_name};
-use crate::value::{Code, Value, Wdl};
+use crate::value::{Value, Wdl};
 
 use super::answer::{Line, Probe, RankedTurn};
 use super::error::ProbeError;
@@ -368,23 +369,32 @@ impl Tablebase {
         self.prober().line(position)
     }
 
+    /// What the symbols of a class's table mean.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingTable`].
+    pub fn alphabet(&self, class: Class) -> Result<&Alphabet, ProbeError> {
+        let stored = self.0.table(class)?;
+        Ok(on_table!(stored, table => table.alphabet()))
+    }
+
     /// All values of a class, decoded into memory: a byte for each entry. Runs on all threads of the current rayon pool.
     ///
     /// # Errors
     /// [`ProbeError::MissingTable`], or damage anywhere in the file.
     pub fn decode(&self, class: Class) -> Result<Values, ProbeError> {
         let stored = self.0.table(class)?;
-        let mut codes = vec![0; Layout::new(class).entries() as usize];
-        on_table!(stored, table => table.decode_all(&mut codes)).map_err(|error| probe_error(&error))?;
-        Values::from_codes(class, codes).ok_or_else(|| ProbeError::Corrupt {
+        let mut symbols = vec![0; Layout::new(class).entries() as usize];
+        on_table!(stored, table => table.decode_all(&mut symbols)).map_err(|error| probe_error(&error))?;
+        Values::new(class, self.alphabet(class)?.clone(), symbols).ok_or_else(|| ProbeError::Corrupt {
             file: stored.file().to_owned(),
             part: None,
             why: "decodes to what are no values".to_owned(),
         })
     }
 
-    /// The values of one block of a class, a [`Code`] byte for each entry in the order of the class's [`Layout`], decoded into
-    /// `out`, which must have [`TableMeta::entries_per_block`] bytes.
+    /// The values of one block of a class, a symbol of its [`alphabet`](Self::alphabet) for each entry in the order of the class's
+    /// [`Layout`], decoded into `out`, which must have [`TableMeta::entries_per_block`] bytes.
     ///
     /// # Errors
     /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Corrupt`] if there is no such block or `out` has
@@ -413,14 +423,12 @@ impl Tablebase {
     /// ```
     pub fn first_with(&self, class: Class, value: Value) -> Result<Option<Position>, ProbeError> {
         let (stored, layout) = (self.0.table(class)?, Layout::new(class));
-        let Some(code) = Code::new(value).filter(|code| stored.meta().codes().contains(code)) else {
-            return Ok(None);
-        };
-        let find = |codes: &mut Vec<u8>, block| {
-            codes.resize(layout.block_entries() as usize, 0);
-            let decoded = on_table!(stored, table => table.decode_block(block, codes));
+        let Some(symbol) = self.alphabet(class)?.symbol(value) else { return Ok(None) };
+        let find = |symbols: &mut Vec<u8>, block| {
+            symbols.resize(layout.block_entries() as usize, 0);
+            let decoded = on_table!(stored, table => table.decode_block(block, symbols));
             decoded.map_err(|error| probe_error(&error)).map(|()| {
-                let rank = codes.iter().position(|&byte| byte == code.byte())? as u32;
+                let rank = symbols.iter().position(|&each| each == symbol)? as u32;
                 let (mover, waiting) = layout.position(Entry { block, rank })?;
                 Some(Position::moving([mover, waiting], Side::First))
             })
@@ -478,8 +486,8 @@ impl Lookup for Inner {
         let Ok(class) = Class::moving(mover.len(), waiting.len()) else { return Ok(Value::Drawn) };
         let stored = self.table(class)?;
         let entry = Layout::new(class).entry(mover, waiting);
-        let code = on_table!(stored, table => table.get(entry.block, entry.rank));
-        code.map(Code::value).map_err(|error| probe_error(&error))
+        let value = on_table!(stored, table => table.get(entry.block, entry.rank));
+        value.map_err(|error| probe_error(&error))
     }
 }
 
@@ -505,8 +513,8 @@ impl Lookup for Near<'_> {
         let Ok(class) = Class::moving(mover.len(), waiting.len()) else { return Ok(Value::Drawn) };
         let stored = self.0.table(class)?;
         let entry = Layout::new(class).entry(mover, waiting);
-        let code = on_table!(stored, table => table.get_cached(entry.block, entry.rank));
-        code.map_err(|error| probe_error(&error))?.map(Code::value).ok_or(NotNear::OnDisk)
+        let value = on_table!(stored, table => table.get_cached(entry.block, entry.rank));
+        value.map_err(|error| probe_error(&error))?.ok_or(NotNear::OnDisk)
     }
 }
 

@@ -3,7 +3,7 @@
 //! It shares only the data with the rest of the crate: the boards' edges and lines, rule sets, and the types in which
 //! positions, turns and values are written down. Moves, numbering and induction are its own; it knows no symmetries.
 //!
-//! - [`Reference`] solves whole classes, one byte a placement;
+//! - [`Reference`] solves whole classes, two bytes a placement;
 //! - [`CounterReference`] solves a class with the draw counter in its state, apart from any distance;
 //! - [`search`] finds the value of one position from the classes below it;
 //! - [`look_ahead`] and [`from_turns`] make a position's value from those its turns lead to, whoever supplies them;
@@ -45,7 +45,7 @@ pub enum ReferenceError {
         /// The most the reference takes on.
         most: u64,
     },
-    /// A value is farther from the next shot than a byte can say.
+    /// A value is farther from the next shot than there is room for.
     #[error("a decision takes more than {most} plies, which the reference has no room for")]
     TooDeep {
         /// The longest distance there is room for.

@@ -1,7 +1,7 @@
 //! Backward induction over a class and its partner, one ply of distance a pass, by the bare definitions.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -16,61 +16,63 @@ use super::ground::{Ground, bits, empty};
 use super::space::Space;
 use super::{Counts, DtcCount, ReferenceError};
 
-/// The most placements, all needed classes together, that the reference takes on: a byte each.
+/// The most placements, all needed classes together, that the reference takes on: two bytes each.
 pub const MOST_PLACEMENTS: u64 = 4_000_000_000;
 
-// One byte a position. Those that end up `OPEN` or `SAFE` are drawn.
+// One word a position. Those that end up `OPEN` or `SAFE` are drawn.
 /// Not decided so far.
-const OPEN: u8 = 0;
+const OPEN: u16 = 0;
 /// Not decided so far and never to be lost: some shot leaves the opponent without a win.
-const SAFE: u8 = 127;
+const SAFE: u16 = 999;
 /// `LOST + n`: lost in `n` plies; `n` in `1..SAFE` by itself: won in `n`.
-const LOST: u8 = 128;
-/// The longest distance that has a byte.
-const MOST_PLIES: u16 = 126;
+const LOST: u16 = 1000;
+/// One more than the highest word.
+const WORDS: usize = 2000;
+/// The longest distance that has a word.
+const MOST_PLIES: u16 = 998;
 
 /// The values of one class.
 #[derive(Debug)]
 struct Table {
     space: Space,
-    bytes: Vec<AtomicU8>,
+    words: Vec<AtomicU16>,
 }
 
 impl Table {
     fn new(class: Class) -> Self {
         let space = Space::new(class.own().into(), class.opponent().into());
-        let bytes = (0..space.len()).into_par_iter().map(|_| AtomicU8::new(OPEN)).collect();
-        Self { space, bytes }
+        let words = (0..space.len()).into_par_iter().map(|_| AtomicU16::new(OPEN)).collect();
+        Self { space, words }
     }
 
-    fn byte(&self, own: u32, opponent: u32) -> u8 {
-        self.bytes[self.space.index(own, opponent)].load(Relaxed)
+    fn word(&self, own: u32, opponent: u32) -> u16 {
+        self.words[self.space.index(own, opponent)].load(Relaxed)
     }
 
-    fn set(&self, index: usize, byte: u8) {
-        self.bytes[index].store(byte, Relaxed);
+    fn set(&self, index: usize, word: u16) {
+        self.words[index].store(word, Relaxed);
     }
 
     fn value(&self, own: u32, opponent: u32) -> Value {
-        value(self.byte(own, opponent))
+        value(self.word(own, opponent))
     }
 }
 
-fn value(byte: u8) -> Value {
-    match byte {
+fn value(word: u16) -> Value {
+    match word {
         OPEN | SAFE => Value::Drawn,
-        LOST.. => Value::Lost(Plies((byte - LOST).into())),
-        n => Value::Won(Plies(n.into())),
+        LOST.. => Value::Lost(Plies(word - LOST)),
+        n => Value::Won(Plies(n)),
     }
 }
 
-fn is_undecided(byte: u8) -> bool {
-    byte == OPEN || byte == SAFE
+fn is_undecided(word: u16) -> bool {
+    word == OPEN || word == SAFE
 }
 
-/// Whether the byte says won in at most `plies`.
-fn is_won_by(byte: u8, plies: u8) -> bool {
-    (1..SAFE).contains(&byte) && byte <= plies
+/// Whether the word says won in at most `plies`.
+fn is_won_by(word: u16, plies: u16) -> bool {
+    (1..SAFE).contains(&word) && word <= plies
 }
 
 /// Solved classes of one rule set: the oracle that tests hold the fast solver to.
@@ -100,7 +102,7 @@ impl Reference {
     /// A class solved with its partner and all they depend on.
     ///
     /// # Errors
-    /// [`ReferenceError`] if the class is none of these rules' or too large for one byte a placement in memory.
+    /// [`ReferenceError`] if the class is none of these rules' or too large for two bytes a placement in memory.
     pub fn solve(rules: &RuleSet, class: Class) -> Result<Self, ReferenceError> {
         let mut reference = Self::new(rules);
         reference.add(class)?;
@@ -168,14 +170,14 @@ impl Reference {
     /// [`ReferenceError::Unsolved`] if the class is not solved.
     pub fn counts(&self, class: Class) -> Result<Counts, ReferenceError> {
         let table = self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })?;
-        let mut of_byte = [0u64; 256];
-        for byte in &table.bytes {
-            of_byte[usize::from(byte.load(Relaxed))] += 1;
+        let mut of_word = [0u64; WORDS];
+        for word in &table.words {
+            of_word[usize::from(word.load(Relaxed))] += 1;
         }
-        let mut counts = Counts { positions: table.bytes.len() as u64, ..Counts::default() };
+        let mut counts = Counts { positions: table.words.len() as u64, ..Counts::default() };
         let mut by_plies: BTreeMap<u16, DtcCount> = BTreeMap::new();
-        for (byte, &count) in (0..=u8::MAX).zip(&of_byte).filter(|(_, count)| **count > 0) {
-            let value = value(byte);
+        for (word, &count) in (0..).zip(&of_word).filter(|(_, count)| **count > 0) {
+            let value = value(word);
             match value.wdl() {
                 Wdl::Won => counts.won += count,
                 Wdl::Drawn => counts.drawn += count,
@@ -201,10 +203,10 @@ impl Reference {
         class: Class,
     ) -> Result<impl Iterator<Item = (PointSet, PointSet, Value)> + '_, ReferenceError> {
         let table = self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })?;
-        Ok(table.bytes.iter().enumerate().map(|(index, byte)| {
+        Ok(table.words.iter().enumerate().map(|(index, word)| {
             let (own, opponent) = table.space.at(index);
             let sets = [own, opponent].map(PointSet::from_bits_truncate);
-            (sets[0], sets[1], value(byte.load(Relaxed)))
+            (sets[0], sets[1], value(word.load(Relaxed)))
         }))
     }
 
@@ -251,7 +253,7 @@ impl Reference {
 
     /// Lost in 0: the side to move has no legal turn.
     fn blocked_pass(&self, table: &Table) {
-        (0..table.bytes.len()).into_par_iter().for_each(|index| {
+        (0..table.words.len()).into_par_iter().for_each(|index| {
             let (own, opponent) = table.space.at(index);
             if self.is_blocked(own, opponent) {
                 let drawn = empty(own, opponent) == 0 && self.rules.full_board == FullBoard::Draw;
@@ -266,18 +268,18 @@ impl Reference {
 
     /// Won in 1, lost in 1 and what the shots say of the others.
     fn first_pass(&self, table: &Table) {
-        (0..table.bytes.len())
+        (0..table.words.len())
             .into_par_iter()
-            .filter(|&index| is_undecided(table.bytes[index].load(Relaxed)))
+            .filter(|&index| is_undecided(table.words[index].load(Relaxed)))
             .for_each(|index| {
                 let (own, opponent) = table.space.at(index);
                 if !self.is_blocked(own, opponent) {
-                    table.set(index, self.byte_by_shots(own, opponent));
+                    table.set(index, self.word_by_shots(own, opponent));
                 }
             });
     }
 
-    fn byte_by_shots(&self, own: u32, opponent: u32) -> u8 {
+    fn word_by_shots(&self, own: u32, opponent: u32) -> u16 {
         let (mut safe, mut quiet) = (false, false);
         for (from, to) in self.ground.moves(own, opponent) {
             let rest = own & !(1 << from);
@@ -324,21 +326,21 @@ impl Reference {
 
     /// Won or lost in exactly `plies`, two or more: only quiet turns can still tell. Returns how many were decided.
     fn pass(&self, table: &Table, partner: &Table, plies: u16) -> Result<usize, ReferenceError> {
-        let before = (plies - 1) as u8;
-        let is_new = |byte: u8| byte == before || byte == LOST + before;
-        let news: Vec<usize> = (0..partner.bytes.len())
+        let before = plies - 1;
+        let is_new = |word: u16| word == before || word == LOST + before;
+        let news: Vec<usize> = (0..partner.words.len())
             .into_par_iter()
-            .filter(|&index| is_new(partner.bytes[index].load(Relaxed)))
+            .filter(|&index| is_new(partner.words[index].load(Relaxed)))
             .collect();
-        let may_win = news.par_iter().any(|&index| partner.bytes[index].load(Relaxed) == LOST + before);
+        let may_win = news.par_iter().any(|&index| partner.words[index].load(Relaxed) == LOST + before);
         let decide = |index: usize| {
-            let byte = self.byte_by_quiet_turns(table, partner, index, before, may_win);
-            if let Some(byte) = byte {
-                table.set(index, byte);
+            let word = self.word_by_quiet_turns(table, partner, index, before, may_win);
+            if let Some(word) = word {
+                table.set(index, word);
             }
-            byte.is_some()
+            word.is_some()
         };
-        let all = table.bytes.len();
+        let all = table.words.len();
         let count = if news.len() > all / self.full_pass_share {
             (0..all).into_par_iter().filter(|&index| decide(index)).count()
         } else {
@@ -351,21 +353,21 @@ impl Reference {
         Ok(count)
     }
 
-    /// The byte of a position if it is now decided, in exactly `before + 1` plies.
+    /// The word of a position if it is now decided, in exactly `before + 1` plies.
     ///
-    /// It can only be won if some position of `partner` is lost in `before` plies, which `may_win` says. Bytes of one
+    /// It can only be won if some position of `partner` is lost in `before` plies, which `may_win` says. Words of one
     /// ply more may appear in `partner` meanwhile; they count as undecided here.
-    fn byte_by_quiet_turns(
+    fn word_by_quiet_turns(
         &self,
         table: &Table,
         partner: &Table,
         index: usize,
-        before: u8,
+        before: u16,
         may_win: bool,
-    ) -> Option<u8> {
-        let byte = table.bytes[index].load(Relaxed);
-        let mut all_lose = byte == OPEN;
-        if !is_undecided(byte) || !all_lose && !may_win {
+    ) -> Option<u16> {
+        let word = table.words[index].load(Relaxed);
+        let mut all_lose = word == OPEN;
+        if !is_undecided(word) || !all_lose && !may_win {
             return None;
         }
         let (own, opponent) = table.space.at(index);
@@ -374,7 +376,7 @@ impl Reference {
             if self.ground.completes(rest, to) {
                 continue;
             }
-            let answer = partner.byte(opponent, rest | 1 << to);
+            let answer = partner.word(opponent, rest | 1 << to);
             if answer == LOST + before {
                 return Some(before + 1);
             }

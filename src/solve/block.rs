@@ -3,17 +3,19 @@
 //! A block holds all positions with one waiting set. What the partner's table says about the positions after a quiet
 //! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
 
+use crate::alphabet::Alphabet;
 use crate::board::{PointSet, Symmetry};
 use crate::game::Remake;
 use crate::index::HAS_TWINS;
 use crate::rules::{FullBoard, NoRemake};
-use crate::value::{Code, Wdl};
+use crate::value::Wdl;
 
 use super::cube::{Cube, Turns};
 use super::flying::Thirds;
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::lookahead::{Hint, Restricted, shootable};
+use super::marks::{LOST_IN_0, LOST_IN_1, WON_IN_1};
 use super::shape::Shape;
 use super::told::Decided;
 use super::{Below, Task, outcomes};
@@ -127,7 +129,7 @@ fn each_point(set: u32, mut f: impl FnMut(usize)) {
 }
 
 /// Places in [`Decided`] while seeding.
-pub(crate) const SEED_CODES: [u8; 3] = [Code::LOST, 1, Code::LOST + 1];
+pub(crate) const SEED_MARKS: [u8; 3] = [LOST_IN_0, WON_IN_1, LOST_IN_1];
 
 /// Finds all decisions of a block that need no quiet turn: blocked positions, wins by a shot, and positions whose
 /// turns are all losing shots. Tells them, and leaves the block's state for the induction.
@@ -337,13 +339,12 @@ fn keep_lost<I: Isa>(
     }
 }
 
-/// Finds the positions of a block that are decided at exactly `depth` plies, and tells them.
+/// Finds the positions of a block that are decided a ply after its frontier, and tells them.
 #[inline(always)]
 pub(crate) fn induce<I: Isa>(
     isa: I,
     task: &Task<'_>,
     block: usize,
-    depth: u8,
     frontier: Frontier,
     state: &mut BlockState<'_>,
     scratch: &mut Scratch,
@@ -352,14 +353,16 @@ pub(crate) fn induce<I: Isa>(
     if is_empty(state.undecided) {
         return;
     }
-    let codes = task.partner.block(block as u32);
+    let marks = task.partner.block(block as u32);
     let Scratch { mover, sets, decided } = scratch;
     let [reached, won, lost, escapes, not_won, _] = sets;
     let waiting = shape.waiting.representative(block as u32);
     let geometry = &Geometry::new(isa, task.board, waiting.bits());
 
     won.fill(0);
-    if frontier.lost && scan(codes, shape, reached, |chunk| isa.equal(chunk, Code::LOST + depth - 1)) {
+    if let Some(mark) = frontier.lost
+        && scan(marks, shape, reached, |chunk| isa.equal(chunk, mark))
+    {
         if count(reached) * SPARSE_WINS < shape.entries && task.walks {
             step_back(shape, geometry, reached, state.undecided, won);
         } else {
@@ -373,7 +376,9 @@ pub(crate) fn induce<I: Isa>(
             *undecided &= !won;
         }
     }
-    if frontier.won && scan(codes, shape, reached, |chunk| isa.equal(chunk, depth - 1)) {
+    if let Some(mark) = frontier.won
+        && scan(marks, shape, reached, |chunk| isa.equal(chunk, mark))
+    {
         for (not_won, (undecided, safe)) in not_won.iter_mut().zip(state.undecided.iter().zip(&*state.safe)) {
             *not_won = undecided & !safe;
         }
@@ -381,7 +386,7 @@ pub(crate) fn induce<I: Isa>(
         if count(reached) * SPARSE_LOSSES < shape.entries && task.walks {
             lost.fill(0);
             step_back(shape, geometry, reached, candidates, lost);
-            without_escape(shape, geometry, codes, depth, lost);
+            without_escape(shape, geometry, marks, frontier.won_since, lost);
         } else {
             mover.before(isa, shape, geometry, Turns::Quiet, reached, lost);
             for (lost, candidates) in lost.iter_mut().zip(&*candidates) {
@@ -391,7 +396,7 @@ pub(crate) fn induce<I: Isa>(
                 return;
             }
             let not_won = candidates;
-            scan(codes, shape, not_won, |chunk| isa.not_won(chunk, depth));
+            scan(marks, shape, not_won, |chunk| isa.zero_or_at_least(chunk, frontier.won_since));
             mover.before(isa, shape, geometry, Turns::Quiet, not_won, escapes);
             for (lost, escapes) in lost.iter_mut().zip(&*escapes) {
                 *lost &= !escapes;
@@ -405,17 +410,21 @@ pub(crate) fn induce<I: Isa>(
     }
 }
 
-/// Which kinds of decision the partner has told this block at the last depth.
+/// What the partner has told this block at the last depth, by its marks.
 #[derive(Clone, Copy)]
 pub(crate) struct Frontier {
-    pub(crate) won: bool,
-    pub(crate) lost: bool,
+    /// The mark of wins, if it has told some.
+    pub(crate) won: Option<u8>,
+    /// The mark of losses, if it has told some.
+    pub(crate) lost: Option<u8>,
+    /// The partner's first mark, apart from that of the undecided, that is not a win of the last depth or before.
+    pub(crate) won_since: u8,
 }
 
-/// Sets the bits of the codes that `matches` picks; whether there is any.
+/// Sets the bits of the marks that `matches` picks; whether there is any.
 #[inline(always)]
-fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
-    let (whole, rest) = codes.as_chunks::<64>();
+fn scan(marks: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
+    let (whole, rest) = marks.as_chunks::<64>();
     let mut any = 0;
     for (word, chunk) in set.iter_mut().zip(whole) {
         *word = matches(chunk);
@@ -449,24 +458,26 @@ fn step_back(shape: &Shape, geometry: &Geometry, set: &[u64], among: &[u64], bef
     });
 }
 
-/// Keeps of `set` the positions from which every quiet turn leads to a win of the opponent in less than `depth` plies.
+/// Keeps of `set` the positions from which every quiet turn leads to a win of the opponent whose mark is below
+/// `won_since`.
 #[inline(always)]
-fn without_escape(shape: &Shape, geometry: &Geometry, codes: &[u8], depth: u8, set: &mut [u64]) {
+fn without_escape(shape: &Shape, geometry: &Geometry, marks: &[u8], won_since: u8, set: &mut [u64]) {
     for (at, word) in set.iter_mut().enumerate() {
         let mut rest = *word;
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            if escapes(shape, geometry, codes, depth, shape.sets[at * 64 + bit as usize]) {
+            if escapes(shape, geometry, marks, won_since, shape.sets[at * 64 + bit as usize]) {
                 *word &= !(1 << bit);
             }
         }
     }
 }
 
-/// Whether some quiet turn leads to a position that the opponent has not won in less than `depth` plies.
+/// Whether some quiet turn leads to a position that the opponent has not won, or not with a mark below
+/// `won_since`.
 #[inline(always)]
-fn escapes(shape: &Shape, geometry: &Geometry, codes: &[u8], depth: u8, cows: u32) -> bool {
+fn escapes(shape: &Shape, geometry: &Geometry, marks: &[u8], won_since: u8, cows: u32) -> bool {
     let mut movers = cows;
     while movers != 0 {
         let from = movers.trailing_zeros() as usize;
@@ -476,8 +487,8 @@ fn escapes(shape: &Shape, geometry: &Geometry, codes: &[u8], depth: u8, cows: u3
         while targets != 0 {
             let to = targets.trailing_zeros() as usize;
             targets &= targets - 1;
-            let code = codes[shape.ranks.rank(rest | 1 << to) as usize];
-            if (code == Code::DRAWN || code >= depth) && !geometry.completes_line(rest, to) {
+            let mark = marks[shape.ranks.rank(rest | 1 << to) as usize];
+            if (mark == Alphabet::DRAWN || mark >= won_since) && !geometry.completes_line(rest, to) {
                 return true;
             }
         }

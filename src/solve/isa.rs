@@ -19,8 +19,8 @@ pub(crate) trait Isa: Copy {
     fn spread64(self, bits: u64, mask: u64) -> u64;
     /// Which of 64 bytes equal `byte`.
     fn equal(self, bytes: &[u8; 64], byte: u8) -> u64;
-    /// Which of 64 codes are zero or at least `depth` (1..=127): no win in fewer than `depth` plies.
-    fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64;
+    /// Which of 64 bytes are zero or at least `bound` (1..=255).
+    fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64;
     /// Hints that the byte will be written soon.
     fn will_write(self, _byte: &AtomicU8) {}
 }
@@ -72,10 +72,15 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
-    fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64 {
-        // With the top bit out of the way, adding carries into it exactly from `depth` on.
-        let carry = u64::from_le_bytes([128 - depth; 8]);
-        collect(bytes, |eight| (zero_bytes(eight) | eight | (eight & !TOPS).wrapping_add(carry)) & TOPS)
+    fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64 {
+        let low = u64::from_le_bytes([bound & 0x7f; 8]);
+        let top_is_set = bound >= 0x80;
+        collect(bytes, |eight| {
+            // With the top bits lent, what is left of them says whether the other seven are at least those of the bound.
+            let low_suffices = (eight | TOPS).wrapping_sub(low);
+            let suffices = if top_is_set { eight & low_suffices } else { eight | low_suffices };
+            (zero_bytes(eight) | suffices) & TOPS
+        })
     }
 }
 
@@ -185,10 +190,10 @@ mod native {
         }
 
         #[inline(always)]
-        fn not_won(self, bytes: &[u8; 64], depth: u8) -> u64 {
+        fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64 {
             let [low, high] = halves(bytes);
             unsafe {
-                let (zero, bound) = (_mm256_setzero_si256(), _mm256_set1_epi8(depth.cast_signed()));
+                let (zero, bound) = (_mm256_setzero_si256(), _mm256_set1_epi8(bound.cast_signed()));
                 let beyond_low = _mm256_cmpeq_epi8(_mm256_max_epu8(low, bound), low);
                 let beyond_high = _mm256_cmpeq_epi8(_mm256_max_epu8(high, bound), high);
                 tops(
@@ -220,20 +225,20 @@ mod tests {
             prop_assert_eq!(native.spread(low, low_mask), Portable.spread(low, low_mask));
             prop_assert_eq!(native.gather64(bits, mask), Portable.gather64(bits, mask));
             prop_assert_eq!(native.spread64(bits, mask), Portable.spread64(bits, mask));
-            let mut codes = [byte; 64];
-            for (code, any) in codes.iter_mut().zip(bytes) {
-                *code = [0, 1, 2, 3, 126, 128, 129, 254][any as usize % 8];
+            let mut marks = [byte; 64];
+            for (mark, any) in marks.iter_mut().zip(bytes) {
+                *mark = [0, 1, 2, 3, 126, 127, 128, 129, 199, 200, 254, 255][any as usize % 12];
             }
-            for code in [0, 1, 2, 126, 128, 254] {
-                let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(at == code));
-                prop_assert_eq!(native.equal(&codes, code), expected);
-                prop_assert_eq!(Portable.equal(&codes, code), expected);
+            for mark in [0, 1, 2, 126, 127, 128, 254, 255] {
+                let expected = marks.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(at == mark));
+                prop_assert_eq!(native.equal(&marks, mark), expected);
+                prop_assert_eq!(Portable.equal(&marks, mark), expected);
             }
-            for depth in [1, 2, 3, 126, 127] {
-                let not_won = |at: u8| at == 0 || at >= depth;
-                let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(not_won(at)));
-                prop_assert_eq!(native.not_won(&codes, depth), expected);
-                prop_assert_eq!(Portable.not_won(&codes, depth), expected);
+            for bound in [1, 2, 3, 126, 127, 128, 129, 200, 254, 255] {
+                let suffices = |at: u8| at == 0 || at >= bound;
+                let expected = marks.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(suffices(at)));
+                prop_assert_eq!(native.zero_or_at_least(&marks, bound), expected);
+                prop_assert_eq!(Portable.zero_or_at_least(&marks, bound), expected);
             }
         }
     }

@@ -14,6 +14,7 @@ mod flying;
 mod geometry;
 mod isa;
 pub mod lookahead;
+mod marks;
 mod outcomes;
 mod recall;
 mod shape;

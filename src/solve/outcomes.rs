@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
+use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::index::{Class, Layout};
-use crate::value::{Code, Plies, Value};
+use crate::value::{Plies, Value};
 
 use super::values::Values;
 
@@ -32,8 +33,9 @@ impl Outcomes {
     /// The outcomes of values, made in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
         let layout = values.layout();
-        let pack = |codes: &[u8]| codes.iter().rev().fold(0, |word, &code| word << 2 | outcome(code));
-        let words = values.codes().par_chunks(PER_WORD).with_min_len(1 << 12).map(pack).collect();
+        let outcome = Spelling::new(values.alphabet());
+        let pack = |symbols: &[u8]| symbols.iter().rev().fold(0, |word, &symbol| word << 2 | outcome.of(symbol));
+        let words = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12).map(pack).collect();
         Self { layout, block_entries: layout.block_entries() as usize, words }
     }
 
@@ -72,12 +74,53 @@ impl Outcomes {
     }
 }
 
-#[inline(always)]
-fn outcome(code: u8) -> u64 {
-    match code {
-        Code::DRAWN => DRAWN,
-        1 => WON_NOW,
-        code if code >= Code::LOST => LOST,
-        _ => WON_LATER,
+/// How an alphabet spells outcomes. Compared with, not looked up: the compiler makes many comparisons at once.
+#[derive(Clone, Copy)]
+struct Spelling {
+    /// Zero, the symbol of a draw, where nothing is won in one ply.
+    won_now: u8,
+    first_lost: u8,
+}
+
+impl Spelling {
+    fn new(alphabet: &Alphabet) -> Self {
+        let won_now = alphabet.symbol(Value::Won(Plies(1))).unwrap_or(Alphabet::DRAWN);
+        Self { won_now, first_lost: alphabet.first_lost() }
+    }
+
+    #[inline(always)]
+    const fn of(self, symbol: u8) -> u64 {
+        if symbol == Alphabet::DRAWN {
+            DRAWN
+        } else if symbol >= self.first_lost {
+            LOST
+        } else if symbol == self.won_now {
+            WON_NOW
+        } else {
+            WON_LATER
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_alphabet_spells_the_same_outcomes() {
+        let [won, lost] = [Value::Won, Value::Lost];
+        for values in [&[won(Plies(1)), won(Plies(9)), lost(Plies(2))][..], &[won(Plies(7))], &[lost(Plies(0))], &[]] {
+            let alphabet = Alphabet::new(values.iter().copied()).unwrap();
+            let spelling = Spelling::new(&alphabet);
+            for (symbol, value) in (0..).zip(alphabet.values()) {
+                let expected = match value {
+                    Value::Drawn => DRAWN,
+                    Value::Won(Plies(1)) => WON_NOW,
+                    Value::Won(_) => WON_LATER,
+                    Value::Lost(_) => LOST,
+                };
+                assert_eq!(spelling.of(symbol), expected, "{values:?} {symbol}");
+            }
+        }
     }
 }

@@ -10,14 +10,16 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::index::{Class, Layout, Orbits};
 use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
-use crate::value::{Code, Value};
+use crate::value::Value;
 
-use super::block::{BlockState, Frontier, SEED_CODES, Scratch, induce, seed};
+use super::block::{BlockState, Frontier, SEED_MARKS, Scratch, induce, seed};
 use super::isa::{Isa, Portable};
 use super::lookahead::Lookahead;
+use super::marks::Marks;
 use super::outcomes::Outcomes;
 use super::recall::Recall;
 use super::shape::Shape;
@@ -120,9 +122,9 @@ pub enum SolveError {
     /// The class does not occur under the rules.
     #[error(transparent)]
     Class(#[from] crate::index::ClassError),
-    /// A DTC does not fit a code.
-    #[error("{class} has positions decided in more than {} plies, more than a table can hold", Value::MAX_DTC.0)]
-    TooLong {
+    /// There are too many different values.
+    #[error("{class} has more than {} different values, more than a table can hold", Alphabet::MOST)]
+    TooManyValues {
         /// The class.
         class: Class,
     },
@@ -173,8 +175,11 @@ pub struct Control {
 struct Half {
     shape: Shape,
     walks: bool,
-    /// The class's own table.
+    /// The class's own table, in marks.
     values: Values,
+    marks: Marks,
+    /// How many entries were told each mark.
+    told: [u64; 256],
     /// For each block: undecided, safe and perhaps-safe entries.
     state: Vec<u64>,
     /// Blocks of `values` told something, at even and odd depths.
@@ -193,6 +198,8 @@ impl Half {
         Self {
             walks,
             values: Values::drawn(class),
+            marks: Marks::new(),
+            told: [0; 256],
             state: vec![0; shape.blocks * shape.words() * sets],
             dirty: [dirty(), dirty()],
             pool: Mutex::new(Vec::new()),
@@ -200,10 +207,36 @@ impl Half {
         }
     }
 
-    fn take_scratch(&self, codes: [u8; 3]) -> Scratch {
+    /// The values in the class's alphabet.
+    fn finish(self) -> Result<Values, SolveError> {
+        let class = self.shape.class;
+        let spelling = self.marks.spell(|mark| self.told[mark as usize] > 0);
+        let (alphabet, symbols) = spelling.ok_or(SolveError::TooManyValues { class })?;
+        Ok(self.values.respelt(alphabet, &symbols))
+    }
+
+    /// The marks that decisions of this sweep get, in the places where the kernels tell them.
+    fn marks_of(&self, work: Work) -> [u8; 3] {
+        match work {
+            Work::Seed => SEED_MARKS,
+            Work::Induce(depth) => [self.marks.won(depth), self.marks.lost(depth), Alphabet::DRAWN],
+        }
+    }
+
+    /// Notes how many entries were told in each place.
+    fn note(&mut self, work: Work, told: [u64; 3]) -> Result<(), SolveError> {
+        for (mark, told) in self.marks_of(work).into_iter().zip(told) {
+            self.told[mark as usize] += told;
+        }
+        let Work::Induce(depth) = work else { return Ok(()) };
+        let kept = self.marks.keep(depth, told[0] > 0, told[1] > 0);
+        kept.ok_or(SolveError::TooManyValues { class: self.shape.class })
+    }
+
+    fn take_scratch(&self, marks: [u8; 3]) -> Scratch {
         let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let mut scratch = pooled.unwrap_or_else(|| Scratch::new(&self.shape, !self.walks));
-        scratch.decided.start(codes);
+        scratch.decided.start(marks);
         scratch
     }
 }
@@ -216,7 +249,8 @@ fn restricts(rules: &RuleSet) -> bool {
 #[derive(Clone, Copy)]
 enum Work {
     Seed,
-    Induce(u8),
+    /// What is decided in exactly this many plies.
+    Induce(u16),
 }
 
 /// Entries worked on before decisions are written.
@@ -229,7 +263,7 @@ const BATCH_BLOCKS: usize = 64;
 /// Runs in the current rayon thread pool. The result is the same for any number of threads.
 ///
 /// # Errors
-/// [`SolveError`] if dependencies are missing, the work is cancelled, or a DTC does not fit a code.
+/// [`SolveError`] if dependencies are missing, the work is cancelled, or there are too many different values.
 pub fn solve_pair(
     rules: &RuleSet,
     class: Class,
@@ -285,14 +319,12 @@ impl SeededPair<'_> {
             if depth > 1 && found == 0 {
                 break;
             }
-            let depth = u8::try_from(depth).ok().filter(|&depth| u16::from(depth) <= Value::MAX_DTC.0);
-            let depth = depth.ok_or(SolveError::TooLong { class })?;
             pair.control.depth.store(u64::from(depth), Ordering::Relaxed);
             let decided = pair.sweep_all(Work::Induce(depth))?;
             // Decisions in one ply are found while seeding too.
             found = if depth == 1 { found + decided } else { decided };
         }
-        Ok(pair.halves.into_iter().map(|half| half.values).collect())
+        pair.halves.into_iter().map(Half::finish).collect()
     }
 }
 
@@ -315,7 +347,9 @@ impl Pair<'_> {
     fn sweep_all(&mut self, work: Work) -> Result<u64, SolveError> {
         let mut told = 0;
         for at in 0..self.halves.len() {
-            told += self.sweep(at, work)?;
+            let of_each = self.sweep(at, work)?;
+            told += of_each.iter().sum::<u64>();
+            self.halves[at].note(work, of_each)?;
         }
         if let Work::Induce(depth) = work {
             // What was read at this depth will be written at the next.
@@ -327,12 +361,13 @@ impl Pair<'_> {
         Ok(told)
     }
 
-    fn sweep(&mut self, at: usize, work: Work) -> Result<u64, SolveError> {
+    /// Sweeps over a class; how many entries were told in each place.
+    fn sweep(&mut self, at: usize, work: Work) -> Result<[u64; 3], SolveError> {
         let mut state = std::mem::take(&mut self.halves[at].state);
         let shape = &self.halves[at].shape;
         let batch_blocks = (BATCH_ENTRIES / shape.entries).max(BATCH_BLOCKS);
         let stride = state.len() / shape.blocks;
-        let mut told = 0;
+        let mut told = [0; 3];
         for (batch, states) in state.chunks_mut(batch_blocks * stride).enumerate() {
             if self.control.cancel.load(Ordering::Relaxed) {
                 return Err(SolveError::Cancelled);
@@ -349,8 +384,8 @@ impl Pair<'_> {
                 self.control.seeded.fetch_add(seeded as u64, Ordering::Relaxed);
             }
             let decided = self.write(at, scratches);
-            self.control.decided.fetch_add(decided, Ordering::Relaxed);
-            told += decided;
+            self.control.decided.fetch_add(decided.iter().sum(), Ordering::Relaxed);
+            told.iter_mut().zip(decided).for_each(|(told, decided)| *told += decided);
         }
         self.halves[at].state = state;
         Ok(told)
@@ -387,10 +422,7 @@ impl Pair<'_> {
             },
             error: &error,
         };
-        let codes = match work {
-            Work::Seed => SEED_CODES,
-            Work::Induce(depth) => [depth, Code::LOST + depth, 0],
-        };
+        let marks = half.marks_of(work);
         let words = half.shape.words();
         let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
             // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
@@ -405,12 +437,14 @@ impl Pair<'_> {
                 Work::Seed => self.seed(&task, block, state, &mut scratch),
                 Work::Induce(depth) => {
                     let news = &partner.dirty[(usize::from(depth) + 1) % 2];
+                    let told = |flags: &[AtomicU8]| flags[block].load(Ordering::Relaxed) != 0;
                     let frontier = Frontier {
-                        won: depth > 1 && news.won[block].load(Ordering::Relaxed) != 0,
-                        lost: news.lost[block].load(Ordering::Relaxed) != 0,
+                        won: partner.marks.met_won(depth - 1).filter(|_| told(&news.won)),
+                        lost: partner.marks.met_lost(depth - 1).filter(|_| told(&news.lost)),
+                        won_since: partner.marks.won(depth),
                     };
-                    if frontier.won || frontier.lost {
-                        self.induce(&task, block, depth, frontier, state, &mut scratch);
+                    if frontier.won.is_some() || frontier.lost.is_some() {
+                        self.induce(&task, block, frontier, state, &mut scratch);
                     }
                 }
             }
@@ -420,7 +454,7 @@ impl Pair<'_> {
             .par_chunks_mut(stride)
             .enumerate()
             .with_min_len(4)
-            .fold(|| half.take_scratch(codes), one_block)
+            .fold(|| half.take_scratch(marks), one_block)
             .collect();
         match error.into_inner() {
             Ok(Some(error)) => Err(error),
@@ -428,8 +462,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Writes the decisions of a batch and puts the scratches back; how many entries got a value.
-    fn write(&mut self, at: usize, scratches: Vec<Scratch>) -> u64 {
+    /// Writes the decisions of a batch and puts the scratches back; how many entries were told in each place.
+    fn write(&mut self, at: usize, scratches: Vec<Scratch>) -> [u64; 3] {
         let portable = self.control.instructions == Instructions::Portable;
         let half = &mut self.halves[at];
         let cells = half.values.cells();
@@ -441,7 +475,10 @@ impl Pair<'_> {
             let _ = portable;
             scratch.decided.write(Portable, cells);
         });
-        let decided = scratches.iter().map(|scratch| scratch.decided.counts().iter().sum::<u64>()).sum();
+        let mut decided = [0; 3];
+        for scratch in &scratches {
+            decided.iter_mut().zip(scratch.decided.counts()).for_each(|(decided, count)| *decided += count);
+        }
         if let Ok(mut pool) = half.pool.lock() {
             pool.extend(scratches);
         }
@@ -469,7 +506,6 @@ impl Pair<'_> {
         &self,
         task: &Task<'_>,
         block: usize,
-        depth: u8,
         frontier: Frontier,
         state: &mut BlockState<'_>,
         scratch: &mut Scratch,
@@ -477,9 +513,9 @@ impl Pair<'_> {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native() {
             // SAFETY: a `Native` exists only where the CPU has these features.
-            return unsafe { induce_native(native, task, block, depth, frontier, state, scratch) };
+            return unsafe { induce_native(native, task, block, frontier, state, scratch) };
         }
-        induce(Portable, task, block, depth, frontier, state, scratch);
+        induce(Portable, task, block, frontier, state, scratch);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -505,10 +541,9 @@ fn induce_native(
     isa: impl Isa,
     task: &Task<'_>,
     block: usize,
-    depth: u8,
     frontier: Frontier,
     state: &mut BlockState<'_>,
     scratch: &mut Scratch,
 ) {
-    induce(isa, task, block, depth, frontier, state, scratch);
+    induce(isa, task, block, frontier, state, scratch);
 }

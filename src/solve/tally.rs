@@ -1,9 +1,12 @@
 //! Counting a class's values, over all placements and over orbits.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
+use crate::alphabet::Alphabet;
 use crate::index::{Entry, HAS_TWINS, Layout, Orbits};
-use crate::value::{Code, Plies, Value};
+use crate::value::{Plies, Wdl};
 
 use super::values::Values;
 
@@ -39,7 +42,8 @@ pub struct Tally {
     pub full: WdlCounts,
     /// Over orbits.
     pub canonical: WdlCounts,
-    /// By code, over every placement.
+    alphabet: Alphabet,
+    /// By symbol, over every placement.
     histogram: [u64; 256],
 }
 
@@ -55,7 +59,9 @@ impl Tally {
                 (full, canonical)
             })
             .reduce(empty, |a, b| (add(a.0, &b.0), add(a.1, &b.1)));
-        Self { full: wdl(&full), canonical: wdl(&canonical), histogram: full }
+        let alphabet = values.alphabet().clone();
+        let [sums, canonical] = [&full, &canonical].map(|histogram| wdl(&alphabet, histogram));
+        Self { full: sums, canonical, alphabet, histogram: full }
     }
 
     /// The longest DTC, if any position is decided.
@@ -65,33 +71,35 @@ impl Tally {
 
     /// The DTC histogram over every placement, without empty rows.
     pub fn rows(&self) -> Vec<TallyRow> {
-        let row = |plies: u16| {
-            let count = |value| Code::new(value).map_or(0, |code| self.histogram[code.byte() as usize]);
-            TallyRow { plies, won: count(Value::Won(Plies(plies))), lost: count(Value::Lost(Plies(plies))) }
-        };
-        (0..=Value::MAX_DTC.0).map(row).filter(|row| row.won + row.lost > 0).collect()
+        let mut rows: BTreeMap<u16, TallyRow> = BTreeMap::new();
+        for (&value, &count) in self.alphabet.values().iter().zip(&self.histogram).filter(|(_, count)| **count > 0) {
+            let Some(Plies(plies)) = value.dtc() else { continue };
+            let row = rows.entry(plies).or_insert(TallyRow { plies, won: 0, lost: 0 });
+            if value.wdl() == Wdl::Won { row.won += count } else { row.lost += count }
+        }
+        rows.into_values().collect()
     }
 }
 
 fn count_block(values: &Values, layout: Layout, block: u32, full: &mut [u64; 256], canonical: &mut [u64; 256]) {
     let orbits = Orbits::of(layout.class().own());
-    let codes = values.block(block);
-    // Four counters a code, so that one count need not wait for the one before.
+    let symbols = values.block(block);
+    // Four counters a symbol, so that one count need not wait for the one before.
     let mut counts = [[0u32; 256]; 4];
-    for (i, &code) in codes.iter().enumerate() {
-        counts[i % 4][code as usize] += 1;
+    for (i, &symbol) in symbols.iter().enumerate() {
+        counts[i % 4][symbol as usize] += 1;
     }
     let has_twins = orbits.complement_word(block) & HAS_TWINS != 0;
-    for code in 0..256 {
-        let count: u64 = counts.iter().map(|counts| u64::from(counts[code])).sum();
-        full[code] += count * u64::from(orbits.orbit_size(block));
+    for symbol in 0..256 {
+        let count: u64 = counts.iter().map(|counts| u64::from(counts[symbol])).sum();
+        full[symbol] += count * u64::from(orbits.orbit_size(block));
         if !has_twins {
-            canonical[code] += count;
+            canonical[symbol] += count;
         }
     }
     if has_twins {
-        for (rank, &code) in (0..).zip(codes) {
-            canonical[code as usize] += u64::from(layout.is_canonical(Entry { block, rank }));
+        for (rank, &symbol) in (0..).zip(symbols) {
+            canonical[symbol as usize] += u64::from(layout.is_canonical(Entry { block, rank }));
         }
     }
 }
@@ -101,14 +109,14 @@ fn add(mut a: [u64; 256], b: &[u64; 256]) -> [u64; 256] {
     a
 }
 
-fn wdl(histogram: &[u64; 256]) -> WdlCounts {
+fn wdl(alphabet: &Alphabet, histogram: &[u64; 256]) -> WdlCounts {
     let mut counts = WdlCounts::default();
-    for (code, &count) in histogram.iter().enumerate() {
+    for (value, &count) in alphabet.values().iter().zip(histogram) {
         counts.positions += count;
-        match code as u8 {
-            Code::DRAWN => counts.drawn += count,
-            code if code >= Code::LOST => counts.lost += count,
-            _ => counts.won += count,
+        match value.wdl() {
+            Wdl::Won => counts.won += count,
+            Wdl::Drawn => counts.drawn += count,
+            Wdl::Lost => counts.lost += count,
         }
     }
     counts

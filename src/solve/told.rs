@@ -11,20 +11,20 @@ use super::shape::Shape;
 /// Entries of a class's own table that got a value, kept until no one reads the table.
 #[derive(Default)]
 pub(crate) struct Decided {
-    /// The code and the entries that got it.
+    /// The mark and the entries that got it.
     lists: [(u8, Vec<u32>); 3],
 }
 
 impl Decided {
-    /// Forgets all entries and sets the codes that `tell` will speak of by their places.
-    pub(crate) fn start(&mut self, codes: [u8; 3]) {
-        for ((code, list), new) in self.lists.iter_mut().zip(codes) {
-            *code = new;
+    /// Forgets all entries and sets the marks that `tell` will speak of by their places.
+    pub(crate) fn start(&mut self, marks: [u8; 3]) {
+        for ((mark, list), new) in self.lists.iter_mut().zip(marks) {
+            *mark = new;
             list.clear();
         }
     }
 
-    /// Notes entries with the code in place `place` for every position in `bits` (in rank order) of a block.
+    /// Notes entries with the mark in place `place` for every position in `bits` (in rank order) of a block.
     ///
     /// Twins of an entry are noted with it. `dirty[block]` is raised for each block of the table that is concerned.
     #[inline(always)]
@@ -62,21 +62,21 @@ impl Decided {
         }
     }
 
-    /// How many entries got the code in each place, twins counted each time they were told.
+    /// How many entries got the mark in each place, twins counted each time they were told.
     pub(crate) fn counts(&self) -> [u64; 3] {
         self.lists.each_ref().map(|(_, list)| list.len() as u64)
     }
 
-    /// Writes the codes into the table.
+    /// Writes the marks into the table.
     #[inline(always)]
     pub(crate) fn write<I: Isa>(&self, isa: I, table: &[AtomicU8]) {
         const AHEAD: usize = 16;
-        for (code, list) in &self.lists {
+        for (mark, list) in &self.lists {
             for (i, &entry) in list.iter().enumerate() {
                 if let Some(&ahead) = list.get(i + AHEAD) {
                     isa.will_write(&table[ahead as usize]);
                 }
-                table[entry as usize].store(*code, Ordering::Relaxed);
+                table[entry as usize].store(*mark, Ordering::Relaxed);
             }
         }
     }

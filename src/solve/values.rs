@@ -1,32 +1,48 @@
-//! [`Values`]: the codes of one class in the order of its layout, in memory.
+//! [`Values`]: the values of one class in the order of its layout, in memory.
 
 use std::sync::atomic::AtomicU8;
 
+use rayon::prelude::*;
+
+use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::index::{Class, Layout};
-use crate::value::{Code, Value};
+use crate::value::Value;
 
-/// The value of every entry of a class, one [`Code`] byte an entry, block after block.
+/// The value of every entry of a class, one symbol of the class's [`Alphabet`] an entry, block after block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values {
     layout: Layout,
     block_entries: usize,
-    codes: Vec<u8>,
+    alphabet: Alphabet,
+    symbols: Vec<u8>,
 }
 
 impl Values {
-    /// Values from their codes, if there is one for each entry and each is a code.
-    pub fn from_codes(class: Class, codes: Vec<u8>) -> Option<Self> {
+    /// Values from their symbols, if there is one for each entry and the alphabet has each.
+    pub fn new(class: Class, alphabet: Alphabet, symbols: Vec<u8>) -> Option<Self> {
         let layout = Layout::new(class);
-        let fits = codes.len() as u64 == layout.entries() && codes.iter().all(|&code| Code::from_byte(code).is_some());
-        fits.then(|| Self { layout, block_entries: layout.block_entries() as usize, codes })
+        let fits = symbols.len() as u64 == layout.entries() && alphabet.has_all(&symbols);
+        fits.then(|| Self { layout, block_entries: layout.block_entries() as usize, alphabet, symbols })
     }
 
     /// All entries drawn.
     pub(crate) fn drawn(class: Class) -> Self {
         let layout = Layout::new(class);
-        let codes = vec![Code::DRAWN; layout.entries() as usize];
-        Self { layout, block_entries: layout.block_entries() as usize, codes }
+        let symbols = vec![Alphabet::DRAWN; layout.entries() as usize];
+        let block_entries = layout.block_entries() as usize;
+        Self { layout, block_entries, alphabet: Alphabet::of_draws(), symbols }
+    }
+
+    /// The same with other symbols in the place of these, which have values in `alphabet`. Runs in the current rayon thread pool.
+    pub(crate) fn respelt(mut self, alphabet: Alphabet, symbols: &[u8; 256]) -> Self {
+        const AT_ONCE: usize = 1 << 16;
+        self.symbols.par_chunks_mut(AT_ONCE).for_each(|chunk| {
+            for symbol in chunk {
+                *symbol = symbols[*symbol as usize];
+            }
+        });
+        Self { alphabet, ..self }
     }
 
     /// The class.
@@ -34,36 +50,62 @@ impl Values {
         self.layout.class()
     }
 
-    /// The layout, which says what each code stands for.
+    /// The layout, which says what each entry stands for.
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// All codes in the order of the layout.
-    pub fn codes(&self) -> &[u8] {
-        &self.codes
+    /// What the symbols mean. Of a class that was solved it has just the values that occur.
+    pub const fn alphabet(&self) -> &Alphabet {
+        &self.alphabet
     }
 
-    /// The codes of one block.
+    /// All symbols in the order of the layout.
+    pub fn symbols(&self) -> &[u8] {
+        &self.symbols
+    }
+
+    /// The symbols of one block.
     ///
     /// # Panics
     /// If there is no such block.
     #[inline(always)]
     pub fn block(&self, block: u32) -> &[u8] {
-        &self.codes[block as usize * self.block_entries..][..self.block_entries]
+        &self.symbols[block as usize * self.block_entries..][..self.block_entries]
     }
 
     /// The value of the position with these sets, which must be disjoint and as large as the class says.
     pub fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
         let entry = self.layout.entry(mover, waiting);
-        Code::from_byte(self.block(entry.block)[entry.rank as usize]).map_or(Value::Drawn, Code::value)
+        self.alphabet.value(self.block(entry.block)[entry.rank as usize]).unwrap_or(Value::Drawn)
     }
 
-    /// The codes as cells that several threads may write at once.
+    /// The value of the entry in this place, counted through all blocks.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    #[cfg(test)]
+    pub(crate) fn at(&self, place: usize) -> Value {
+        self.alphabet.value(self.symbols[place]).unwrap()
+    }
+
+    /// The same with other values in some places.
+    #[cfg(test)]
+    pub(crate) fn with(&self, changes: &[(usize, Value)]) -> Self {
+        let mut values: Vec<Value> = (0..self.symbols.len()).map(|place| self.at(place)).collect();
+        for (place, value) in changes {
+            values[*place] = *value;
+        }
+        let alphabet = Alphabet::new(values.iter().copied()).unwrap();
+        let symbols = values.into_iter().map(|value| alphabet.symbol(value).unwrap()).collect();
+        Self { alphabet, symbols, ..self.clone() }
+    }
+
+    /// The symbols as cells that several threads may write at once.
     pub(crate) fn cells(&mut self) -> &[AtomicU8] {
-        let codes = self.codes.as_mut_slice();
+        let symbols = self.symbols.as_mut_slice();
         // SAFETY: `AtomicU8` has the size and alignment of `u8`, and the exclusive borrow that we turn into a shared
         // one of atomics lasts as long as the result.
-        unsafe { &*(std::ptr::from_mut(codes) as *const [AtomicU8]) }
+        unsafe { &*(std::ptr::from_mut(symbols) as *const [AtomicU8]) }
     }
 }

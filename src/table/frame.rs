@@ -1,7 +1,7 @@
 //! Frames: the pieces of the data that have a checksum, and their records in the index.
 //!
 //! A record is 16 bytes: where the frame's bytes begin in the data (u32), how many there are (u24), a tag, and a
-//! checksum (u64). The tag is [`CODED`], or the code that all entries of the frame have, which then has no bytes.
+//! checksum (u64). The tag is [`CODED`], or the symbol that all entries of the frame have, which then has no bytes.
 //! The checksum covers the frame's bytes, the other fields of the record and the frame's number, so that nothing in the file can stand
 //! in for anything else.
 
@@ -9,13 +9,12 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::error::{Part, TableFault, corrupt};
 use super::units::{FRAME, UNIT};
-use crate::value::Code;
 
 /// Bytes of a record.
 pub(super) const RECORD: usize = 16;
 
-/// The tag of a frame that has bytes; no code has this number.
-pub(super) const CODED: u8 = 0x7f;
+/// The tag of a frame that has bytes; no symbol has this number.
+pub(super) const CODED: u8 = 255;
 
 /// The most bytes a frame can have: a tag for each unit, and all its units stored as they are.
 pub(super) const LONGEST_FRAME: usize = FRAME as usize * (1 + UNIT);
@@ -64,17 +63,17 @@ impl Record {
         Self { offset: place as u32, length: (place >> 32) as u32 & 0xff_ffff, tag: (place >> 56) as u8, checksum }
     }
 
-    /// The code of all entries, if the frame has only one.
+    /// The symbol of all entries, if the frame has only one.
     #[inline]
-    pub(super) fn constant(self) -> Option<Code> {
-        Code::from_byte(self.tag)
+    pub(super) fn constant(self) -> Option<u8> {
+        (self.tag != CODED).then_some(self.tag)
     }
 
     /// Whether the frame lies within this many bytes of data and its tag fits its length.
     pub(super) fn check_place(self, frame: u32, data: u64) -> Result<(), TableFault> {
         let end = u64::from(self.offset) + u64::from(self.length);
         let (length, coded) = (self.length as usize, self.tag == CODED);
-        if end > data || length > LONGEST_FRAME || coded == (length == 0) || !coded && self.constant().is_none() {
+        if end > data || length > LONGEST_FRAME || coded == (length == 0) {
             let expected = format!("a place within {data} bytes of data");
             let found = format!("{length} bytes at {} with tag {}", self.offset, self.tag);
             return Err(corrupt(Part::Frame(frame), expected, found));

@@ -4,18 +4,19 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{Part, TableFault, corrupt};
 use super::units::entries_per_block;
+use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
 use crate::index::{Class, Orbits};
-use crate::value::{Code, Plies, Value};
+use crate::value::{Plies, Value};
 
 /// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
 
 /// The version of the format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Bytes of the head before its first part of variable length.
-const FIXED: usize = 104;
+const FIXED: usize = 108;
 
 /// The shortest head there can be, and what of it is read first.
 pub(super) const PREFIX: usize = 24;
@@ -90,22 +91,15 @@ impl TableMeta {
         self.dtc.len().checked_sub(1).map(|longest| Plies(longest as u16))
     }
 
-    /// The codes that occur, ascending.
-    pub(crate) fn codes(&self) -> Vec<Code> {
-        let mut codes = Vec::new();
-        let mut add = |count: u64, value| {
-            if count > 0 {
-                codes.extend(Code::new(value));
-            }
-        };
-        add(self.full.drawn, Value::Drawn);
+    /// The values that occur, and a draw: what the symbols in the table mean. None if the list by DTC is one that no table can
+    /// have, with more different values than [`Alphabet::MOST`], DTCs beyond [`Value::MAX_DTC`] or positions won in no plies.
+    pub fn alphabet(&self) -> Option<Alphabet> {
+        let mut values = Vec::new();
         for (plies, count) in (0..).map(Plies).zip(&self.dtc) {
-            add(count.won, Value::Won(plies));
+            values.extend((count.won > 0).then_some(Value::Won(plies)));
+            values.extend((count.lost > 0).then_some(Value::Lost(plies)));
         }
-        for (plies, count) in (0..).map(Plies).zip(&self.dtc) {
-            add(count.lost, Value::Lost(plies));
-        }
-        codes
+        Alphabet::new(values)
     }
 
     /// What contradicts itself here: what it is, what was expected, what was found.
@@ -143,8 +137,12 @@ impl TableMeta {
         if self.dtc.first().is_some_and(|first| first.won > 0) {
             return Some(("list by DTC", "no position won in 0 plies".to_owned(), "some".to_owned()));
         }
-        if self.codes().is_empty() {
+        if self.full.total() == 0 {
             return Some(("counts", "at least one position".to_owned(), "none".to_owned()));
+        }
+        if self.alphabet().is_none() {
+            let expected = format!("at most {} different values", Alphabet::MOST);
+            return Some(("list by DTC", expected, "more".to_owned()));
         }
         None
     }
@@ -188,8 +186,9 @@ impl Head {
         }
         out.extend_from_slice(&(self.model.len() as u32).to_le_bytes());
         out.extend_from_slice(&(meta.rules_text.len() as u16).to_le_bytes());
-        out.push(meta.dtc.len() as u8);
-        out.push(BoardKind::ALL.iter().position(|board| *board == meta.board).unwrap_or_default() as u8);
+        out.extend_from_slice(&(meta.dtc.len() as u16).to_le_bytes());
+        let board = BoardKind::ALL.iter().position(|board| *board == meta.board).unwrap_or_default();
+        out.extend_from_slice(&(board as u32).to_le_bytes());
         debug_assert_eq!(out.len(), FIXED);
         out.extend_from_slice(meta.rules_text.as_bytes());
         for count in &meta.dtc {
@@ -262,7 +261,8 @@ impl Head {
         let [full, canonical] = [fields.counts()?, fields.counts()?];
         let model_length = fields.u32()? as usize;
         let text_length = fields.u16()? as usize;
-        let [dtc_length, board] = fields.array()?;
+        let dtc_length = fields.u16()?;
+        let board = fields.u32()?;
         let board = BoardKind::ALL.get(board as usize).copied();
         let board = board.ok_or_else(|| corrupt(Part::Head, "a board", "an unknown one"))?;
         let text = fields.bytes(text_length)?.to_vec();

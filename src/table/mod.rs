@@ -1,8 +1,8 @@
 //! The file format of one class's table: writing, reading, codec, checksums.
 //!
-//! A table is `blocks` times [`TableMeta::entries_per_block`] codes of one byte ([`crate::Code`]), a block for each orbit of
-//! the mover's set and in it an entry for each set of the waiting side's, in the order of [`crate::index`]. Of the rules
-//! this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
+//! A table is `blocks` times [`TableMeta::entries_per_block`] values, each as a byte of the class's
+//! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the waiting
+//! side's, in the order of [`crate::index`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
 //! `docs/format.md` specifies every byte.
 
 mod coder;
@@ -20,7 +20,7 @@ pub use error::{Part, TableError, TableFault};
 pub use header::{Counts, DtcCount, FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
-pub use write::{Codes, Existing, encode_table, write_file, write_table};
+pub use write::{Existing, Symbols, encode_table, write_file, write_table};
 
 use crate::index::Class;
 

@@ -1,7 +1,7 @@
 //! The codec of a unit: each value is foretold from a look at the board and three earlier values by a small tree of static statistics, and coded
 //! as a few likely yes/no decisions.
 //!
-//! Values are numbered densely (*symbols*, in the order of [`Alphabet`]). A [`Model`] is a tree: each node has a *list* of
+//! Values are known here by their symbols in the table's [`Alphabet`]. A [`Model`] is a tree: each node has a *list* of
 //! symbols, likeliest first, each with the probability that it is this one if it is none before; a node may have children
 //! for certain symbols of the next neighbour. The context of an entry is the deepest node its neighbours lead to. What is in no
 //! list is found in the root's, which has every symbol.
@@ -12,8 +12,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::coder::{CERTAIN, Decoder, Encoder};
 use super::hints::{BlockHints, Ground, HINTS};
 use super::units::{NEIGHBOURS, UNIT, Unit};
+use crate::alphabet::Alphabet;
 use crate::board::Board;
-use crate::value::Code;
 
 /// What the tree looks at, one after the other: the hint and the neighbours, the first of which is the entry before.
 const LEVELS: usize = NEIGHBOURS + 1;
@@ -22,42 +22,6 @@ const LEVELS: usize = NEIGHBOURS + 1;
 #[inline]
 fn context_of(hint: u8, [a, b, c]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
     [hint, b, c, a]
-}
-
-/// The codes a table uses, in ascending order; a symbol is a number in this list.
-#[derive(Clone, Debug)]
-pub(super) struct Alphabet {
-    codes: Vec<u8>,
-    symbols: [u8; 256],
-}
-
-/// No symbol: what stands in for an absent neighbour is `codes.len()`, at most 254.
-const ABSENT: u8 = 255;
-
-impl Alphabet {
-    /// An alphabet of these codes in ascending order, none twice.
-    pub(super) fn new(codes: impl IntoIterator<Item = Code>) -> Self {
-        let codes: Vec<u8> = codes.into_iter().map(Code::byte).collect();
-        let mut symbols = [ABSENT; 256];
-        for (symbol, &code) in codes.iter().enumerate() {
-            symbols[code as usize] = symbol as u8;
-        }
-        Self { codes, symbols }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.codes.len()
-    }
-
-    /// The first of these codes without a symbol is an error.
-    pub(super) fn check(&self, codes: &[u8]) -> Result<(), u8> {
-        codes.iter().find(|&&code| self.symbols[code as usize] == ABSENT).map_or(Ok(()), |&code| Err(code))
-    }
-
-    /// Stands in for an absent neighbour.
-    fn none(&self) -> u8 {
-        self.codes.len() as u8
-    }
 }
 
 /// The most bytes a stored model can have, and the most pointers its selecting rows, so that no file can claim much memory.
@@ -209,20 +173,18 @@ impl Model {
     pub(super) fn encode_unit(
         &self,
         unit: &Unit,
-        codes: &[u8],
+        symbols: &[u8],
         encoder: &mut Encoder,
         look: &mut Look,
         out: &mut Vec<u8>,
     ) -> u8 {
-        let symbol = self.site.alphabet.symbols[codes[0] as usize];
-        if codes.iter().all(|code| code == &codes[0]) && symbol < RAW - CONSTANT {
-            return CONSTANT + symbol;
+        if symbols.iter().all(|symbol| symbol == &symbols[0]) && symbols[0] < RAW - CONSTANT {
+            return CONSTANT + symbols[0];
         }
         encoder.clear();
-        let mut codes_left = codes.iter();
+        let mut symbols_left = symbols.iter();
         visit(&self.site, look, unit, unit.len(), |context| {
-            let code = codes_left.next().copied().unwrap_or_default();
-            let symbol = self.site.alphabet.symbols[code as usize];
+            let symbol = symbols_left.next().copied().unwrap_or_default();
             self.encode(self.context(context), encoder, symbol);
             symbol
         });
@@ -231,8 +193,8 @@ impl Model {
             out.extend_from_slice(bytes);
             return bytes.len() as u8;
         }
-        out.extend_from_slice(codes);
-        out.resize(out.len() + UNIT - codes.len(), 0);
+        out.extend_from_slice(symbols);
+        out.resize(out.len() + UNIT - symbols.len(), 0);
         RAW
     }
 
@@ -249,23 +211,23 @@ impl Model {
         look.ready = true;
     }
 
-    /// The code of a unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave.
+    /// The symbol of a unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave. A broken file may have one
+    /// that the alphabet has not.
     #[inline]
     pub(super) fn decode_one(&self, unit: &Unit, look: &mut Look, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
         match tag {
             RAW => bytes.get(entry).copied(),
-            CONSTANT.. => self.site.alphabet.codes.get((tag - CONSTANT) as usize).copied(),
+            CONSTANT.. => Some(tag - CONSTANT),
             _ => {
                 let mut decoder = Decoder::new(bytes);
-                let symbol = visit(&self.site, look, unit, entry + 1, |context| {
+                Some(visit(&self.site, look, unit, entry + 1, |context| {
                     self.decode(self.context(context), &mut decoder)
-                });
-                self.site.alphabet.codes.get(symbol as usize).copied()
+                }))
             }
         }
     }
 
-    /// All codes of a unit.
+    /// All symbols of a unit, if the alphabet has them.
     pub(super) fn decode_unit(
         &self,
         unit: &Unit,
@@ -275,15 +237,15 @@ impl Model {
         out: &mut [u8],
     ) -> Option<()> {
         match tag {
-            RAW => out.copy_from_slice(bytes.get(..out.len())?),
-            CONSTANT.. => out.fill(*self.site.alphabet.codes.get((tag - CONSTANT) as usize)?),
+            RAW => out.copy_from_slice(bytes.get(..out.len()).filter(|symbols| self.site.alphabet.has_all(symbols))?),
+            CONSTANT.. => out.fill(Some(tag - CONSTANT).filter(|&symbol| self.site.alphabet.has_all(&[symbol]))?),
             _ => {
                 let mut decoder = Decoder::new(bytes);
                 let mut out = out.iter_mut();
                 visit(&self.site, look, unit, unit.len(), |context| {
                     let symbol = self.decode(self.context(context), &mut decoder);
                     if let Some(out) = out.next() {
-                        *out = self.site.alphabet.codes[symbol as usize];
+                        *out = symbol;
                     }
                     symbol
                 });
@@ -296,7 +258,7 @@ impl Model {
 /// Unit tags below this say how many bytes a coded unit has, the others that it has one value, whose symbol is the difference.
 const CONSTANT: u8 = UNIT as u8;
 
-/// The tag of a unit whose codes are stored as they are, with zeros up to [`UNIT`] bytes.
+/// The tag of a unit whose symbols are stored as they are, with zeros up to [`UNIT`] bytes.
 const RAW: u8 = 255;
 
 /// The tag and the bytes of the unit at this place in a frame of `units`, which begins with all tags.
@@ -370,7 +332,8 @@ impl Look {
 /// Calls `next` with the context of each of the first `count` entries of a unit for its symbol; gives the last symbol.
 #[inline]
 fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
-    let none = site.alphabet.none();
+    // What stands in for an absent neighbour is no symbol.
+    let none = site.alphabet.len() as u8;
     // An absent symbol, and after it those of a list met so far.
     let mut symbols = [none; UNIT + 1];
     let known = unit.known();
@@ -433,22 +396,19 @@ impl Trainer {
         Self { site, counts: HashMap::default(), sampled: 0 }
     }
 
-    /// Adds a unit to the sample; the first code without a symbol is given back as an error.
-    pub(super) fn add(&mut self, unit: &Unit, codes: &[u8]) -> Result<(), u8> {
-        let Site { alphabet, .. } = &self.site;
-        alphabet.check(codes)?;
-        self.sampled += codes.len() as u64;
-        if codes.iter().all(|code| code == &codes[0]) {
-            return Ok(());
+    /// Adds a unit to the sample.
+    pub(super) fn add(&mut self, unit: &Unit, symbols: &[u8]) {
+        self.sampled += symbols.len() as u64;
+        if symbols.iter().all(|symbol| symbol == &symbols[0]) {
+            return;
         }
-        let mut codes = codes.iter();
+        let mut symbols = symbols.iter();
         visit(&self.site, &mut Look::default(), unit, unit.len(), |context| {
-            let symbol = alphabet.symbols[codes.next().copied().unwrap_or_default() as usize];
+            let symbol = symbols.next().copied().unwrap_or_default();
             let key = context.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
             *self.counts.entry(key).or_default() += 1;
             symbol
         });
-        Ok(())
     }
 
     /// The model for a table of this many entries.

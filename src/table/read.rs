@@ -10,11 +10,12 @@ use rayon::prelude::*;
 use super::error::{Part, TableError, TableFault, corrupt};
 use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::model::{Alphabet, Look, Model, Site, unit_bytes};
+use super::model::{Look, Model, Site, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source};
 use super::units::{FRAME, Layout, Unit};
+use crate::alphabet::Alphabet;
 use crate::index::Class;
-use crate::value::Code;
+use crate::value::Value;
 
 /// Bytes that a processor fetches at once.
 const CACHE_LINE: usize = 64;
@@ -26,7 +27,7 @@ const CACHE_LINE: usize = 64;
 ///
 /// ```
 /// use std::io::Cursor;
-/// use morabase::{Class, Code, Preset, Value, Plies};
+/// use morabase::{Class, Preset, Value, Plies};
 /// use morabase::table::{Bytes, Counts, DtcCount, Table, TableMeta, encode_table};
 ///
 /// // Class 12-11: every block has the 12 places that the opponent's empty point can have.
@@ -41,13 +42,14 @@ const CACHE_LINE: usize = 64;
 ///     canonical: Counts { won: 23, drawn: 1, lost: 0 },
 ///     dtc: vec![DtcCount::default(), DtcCount { won: 23, lost: 0 }],
 /// };
-/// let mut codes = [1u8; 24];
-/// codes[17] = 0;
+/// let alphabet = meta.alphabet().expect("two values");
+/// let [drawn, won] = [Value::Drawn, Value::Won(Plies(1))];
+/// let mut symbols = [alphabet.symbol(won).expect("counted in the list by DTC"); 24];
+/// symbols[17] = alphabet.symbol(drawn).expect("always there");
 /// let mut file = Cursor::new(Vec::new());
-/// encode_table(&mut file, &meta, &codes[..])?;
+/// encode_table(&mut file, &meta, &symbols[..])?;
 /// let table = Table::read("12-11.mora".as_ref(), Bytes(file.into_inner()))?;
-/// assert_eq!(table.get(1, 5)?.value(), Value::Drawn);
-/// assert_eq!(table.get(1, 6)?.value(), Value::Won(Plies(1)));
+/// assert_eq!([table.get(1, 5)?, table.get(1, 6)?], [drawn, won]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -55,6 +57,7 @@ pub struct Table<S> {
     file: PathBuf,
     source: S,
     meta: TableMeta,
+    alphabet: Alphabet,
     file_length: u64,
     layout: Layout,
     /// The model as stored, and ready for use once the table was first probed; opening many tables must be cheap.
@@ -105,6 +108,7 @@ impl<S: Source> Table<S> {
         let prefix = prefix.map_err(fault)??;
         let head = source.with(0, prefix.head, |bytes| Head::read(&prefix, bytes)).map_err(fault)??;
         let meta = head.meta;
+        let alphabet = meta.alphabet().ok_or_else(|| corrupt(Part::Head, "a list by DTC", "an impossible one"))?;
         let layout = Layout::new(meta.class, meta.blocks);
         if layout.frames() != u64::from(head.frames) {
             return Err(corrupt(Part::Head, format!("{} frames", layout.frames()), head.frames));
@@ -119,6 +123,7 @@ impl<S: Source> Table<S> {
             file: name.to_owned(),
             source,
             meta,
+            alphabet,
             file_length,
             layout,
             model_bytes: head.model,
@@ -132,7 +137,7 @@ impl<S: Source> Table<S> {
     #[inline]
     fn model(&self) -> Result<&Model, TableFault> {
         let model = self.model.get_or_init(|| {
-            let site = Site::new(Alphabet::new(self.meta.codes()), self.meta.board.board(), self.meta.class.own());
+            let site = Site::new(self.alphabet.clone(), self.meta.board.board(), self.meta.class.own());
             Model::read(site, &self.model_bytes)
         });
         model.as_ref().map_err(|(expected, found)| corrupt(Part::Model, expected, found))
@@ -163,6 +168,11 @@ impl<S: Source> Table<S> {
         &self.meta
     }
 
+    /// What the table's symbols mean.
+    pub fn alphabet(&self) -> &Alphabet {
+        &self.alphabet
+    }
+
     /// Bytes of the file.
     pub fn file_length(&self) -> u64 {
         self.file_length
@@ -172,12 +182,12 @@ impl<S: Source> Table<S> {
         fault.at(&self.file)
     }
 
-    /// The code of an entry of a block. No lock is taken and nothing is allocated but for an error.
+    /// The value of an entry of a block. No lock is taken and nothing is allocated but for an error.
     ///
     /// # Errors
     /// [`TableFault::OutOfRange`], or damage to the frame that holds the entry.
     #[inline]
-    pub fn get(&self, block: u32, entry: u32) -> Result<Code, TableError> {
+    pub fn get(&self, block: u32, entry: u32) -> Result<Value, TableError> {
         self.look_up(block, entry).map_err(|fault| self.error(fault))
     }
 
@@ -188,7 +198,7 @@ impl<S: Source> Table<S> {
     /// # Errors
     /// As [`get`](Self::get).
     #[inline]
-    pub fn get_cached(&self, block: u32, entry: u32) -> Result<Option<Code>, TableError> {
+    pub fn get_cached(&self, block: u32, entry: u32) -> Result<Option<Value>, TableError> {
         let far =
             |number: u64| self.source.waits() && (self.source.rereads() || !self.is_whole((number / FRAME) as u32));
         if u64::from(block) < self.layout.blocks
@@ -210,7 +220,7 @@ impl<S: Source> Table<S> {
     }
 
     #[inline]
-    fn look_up(&self, block: u32, entry: u32) -> Result<Code, TableFault> {
+    fn look_up(&self, block: u32, entry: u32) -> Result<Value, TableFault> {
         check_range("block", u64::from(block), self.layout.blocks)?;
         check_range("entry", u64::from(entry), self.layout.block)?;
         let (number, unit) = self.layout.locate(block, entry);
@@ -227,9 +237,9 @@ impl<S: Source> Table<S> {
             model.look_at_block(&unit, &mut look);
         }
         let record = self.record(frame)?;
-        if let Some(code) = record.constant() {
+        if let Some(symbol) = record.constant() {
             self.check_once(frame, record, &[])?;
-            return Ok(code);
+            return self.alphabet.value(symbol).ok_or_else(|| self.bad_symbol(frame, symbol));
         }
         self.prefetch_unit(&record, place, count);
         let model = model?;
@@ -237,7 +247,8 @@ impl<S: Source> Table<S> {
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);
             let (tag, bytes) = unit_bytes(bytes, count, place).ok_or_else(bad)?;
-            model.decode_one(&unit, &mut look, bytes, tag, at).and_then(Code::from_byte).ok_or_else(bad)
+            let symbol = model.decode_one(&unit, &mut look, bytes, tag, at);
+            symbol.and_then(|symbol| self.alphabet.value(symbol)).ok_or_else(bad)
         })
     }
 
@@ -301,9 +312,12 @@ impl<S: Source> Table<S> {
     /// Decodes one frame into `out`, which has its length.
     fn decode_frame(&self, frame: u32, out: &mut [u8]) -> Result<(), TableFault> {
         let record = self.record(frame)?;
-        if let Some(code) = record.constant() {
+        if let Some(symbol) = record.constant() {
             record.check_bytes(frame, &[])?;
-            out.fill(code.byte());
+            if !self.alphabet.has_all(&[symbol]) {
+                return Err(self.bad_symbol(frame, symbol));
+            }
+            out.fill(symbol);
             return Ok(());
         }
         let units = self.layout.units_of(u64::from(frame));
@@ -313,8 +327,8 @@ impl<S: Source> Table<S> {
             let mut look = Look::default();
             for (place, number) in units.enumerate() {
                 let unit = self.layout.unit(number);
-                let (codes, after) = rest.split_at_mut(unit.len());
-                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut look, codes)?;
+                let (symbols, after) = rest.split_at_mut(unit.len());
+                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut look, symbols)?;
                 rest = after;
             }
             Ok(())
@@ -330,14 +344,16 @@ impl<S: Source> Table<S> {
         out: &mut [u8],
     ) -> Result<(), TableFault> {
         let model = self.model()?;
-        let decoded = found.and_then(|(tag, bytes)| model.decode_unit(unit, bytes, tag, look, out));
-        if decoded.is_none() || out.iter().any(|&byte| Code::from_byte(byte).is_none()) {
-            return Err(bad_unit(frame));
-        }
-        Ok(())
+        found.and_then(|(tag, bytes)| model.decode_unit(unit, bytes, tag, look, out)).ok_or_else(|| bad_unit(frame))
     }
 
-    /// Decodes the codes of a block, one byte each, into `out`, which must have [`TableMeta::entries_per_block`] bytes.
+    /// What is wrong with a frame all of whose entries have a symbol that there is not.
+    fn bad_symbol(&self, frame: u32, symbol: u8) -> TableFault {
+        corrupt(Part::Frame(frame), format!("a symbol below {}", self.alphabet.len()), symbol)
+    }
+
+    /// Decodes the symbols of a block, one byte each in the table's [alphabet](Self::alphabet), into `out`, which must have
+    /// [`TableMeta::entries_per_block`] bytes.
     ///
     /// # Errors
     /// [`TableFault::OutOfRange`], [`TableFault::Buffer`], or damage to a frame that holds a part of the block.
@@ -358,9 +374,9 @@ impl<S: Source> Table<S> {
             let scratch = &mut scratch[..unit.len()];
             self.decode_unit_numbered(number, &unit, scratch)?;
             let part = overlap(&unit.entries, &entries);
-            let codes = &scratch[(part.start - unit.entries.start) as usize..(part.end - unit.entries.start) as usize];
-            out[filled..filled + codes.len()].copy_from_slice(codes);
-            filled += codes.len();
+            let [start, end] = [part.start, part.end].map(|entry| (entry - unit.entries.start) as usize);
+            out[filled..filled + end - start].copy_from_slice(&scratch[start..end]);
+            filled += end - start;
             number += 1;
         }
         Ok(())
@@ -370,9 +386,12 @@ impl<S: Source> Table<S> {
         let frame = (number / FRAME) as u32;
         let units = self.layout.units_of(u64::from(frame));
         let record = self.record(frame)?;
-        if let Some(code) = record.constant() {
+        if let Some(symbol) = record.constant() {
             record.check_bytes(frame, &[])?;
-            out.fill(code.byte());
+            if !self.alphabet.has_all(&[symbol]) {
+                return Err(self.bad_symbol(frame, symbol));
+            }
+            out.fill(symbol);
             return Ok(());
         }
         self.with_frame(frame, record, |bytes| {
@@ -399,12 +418,12 @@ impl<S: Source> Table<S> {
     {
         self.check_frame_places()?;
         let frames = self.layout.frames() as u32;
-        (0..frames).into_par_iter().try_for_each_init(Vec::new, |codes, frame| {
+        (0..frames).into_par_iter().try_for_each_init(Vec::new, |symbols, frame| {
             let record = self.record(frame)?;
             self.check_frame(frame, record)?;
             let entries = self.layout.entries_of(u64::from(frame));
-            codes.resize((entries.end - entries.start) as usize, 0);
-            self.decode_frame(frame, codes)
+            symbols.resize((entries.end - entries.start) as usize, 0);
+            self.decode_frame(frame, symbols)
         })
     }
 
@@ -444,7 +463,7 @@ impl<S: Source> Table<S> {
         Ok(())
     }
 
-    /// Decodes all codes, one byte each, block after block, into `out`, which must have [`TableMeta::entries`] bytes.
+    /// Decodes all symbols, one byte each, block after block, into `out`, which must have [`TableMeta::entries`] bytes.
     /// Runs on all threads of the current rayon pool.
     ///
     /// # Errors
@@ -501,9 +520,9 @@ mod tests {
 
     fn three_values() -> Vec<u8> {
         let rules = Preset::Plain.rules();
-        let codes: Vec<u8> = (0..1001u32).map(|at| [0, 1, 130][(at * at % 7 % 3) as usize]).collect();
-        let count = |wanted: u8| codes.iter().map(|&code| u64::from(code == wanted)).sum::<u64>();
-        let [drawn, won, lost] = [0, 1, 130].map(count);
+        let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
+        let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
+        let [drawn, won, lost] = [0, 1, 2].map(count);
         let counts = Counts { won, drawn, lost };
         let meta = TableMeta {
             rules_text: rules.to_string(),
@@ -516,33 +535,35 @@ mod tests {
             dtc: [(0, 0), (won, 0), (0, lost)].map(|(won, lost)| DtcCount { won, lost }).to_vec(),
         };
         let mut file = Cursor::new(Vec::new());
-        encode_table(&mut file, &meta, &codes[..]).unwrap();
+        encode_table(&mut file, &meta, &symbols[..]).unwrap();
         file.into_inner()
     }
 
     proptest! {
         /// Data with a right checksum that no writer would write.
         #[test]
-        fn a_forged_frame_gives_codes_or_an_error(data in prop::collection::vec(any::<u8>(), 1..400)) {
+        fn a_forged_frame_gives_values_or_an_error(data in prop::collection::vec(any::<u8>(), 1..400), tag in any::<u8>()) {
             let mut bytes = three_values();
             let head = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
             bytes.truncate(head);
-            bytes.extend_from_slice(&Record::new(0, 0, CODED, &data).to_bytes());
-            bytes.extend_from_slice(&data);
+            let data = if tag < 8 { &[][..] } else { &data };
+            bytes.extend_from_slice(&Record::new(0, 0, if tag < 8 { tag } else { CODED }, data).to_bytes());
+            bytes.extend_from_slice(data);
             let length = (bytes.len() as u64).to_le_bytes();
             bytes[16..24].copy_from_slice(&length);
             let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..head - 8]).to_le_bytes();
             bytes[head - 8..head].copy_from_slice(&checksum);
             let table = Table::from_bytes("10-4.mora".as_ref(), bytes).unwrap();
-            let mut codes = [0; 1001];
-            match table.decode_all(&mut codes) {
-                Ok(()) => prop_assert!(codes.iter().all(|code| [0, 1, 130].contains(code))),
+            let mut symbols = [0; 1001];
+            let decoded = table.decode_all(&mut symbols);
+            match &decoded {
+                Ok(()) => prop_assert!(symbols.iter().all(|&symbol| symbol < 3)),
                 Err(error) => prop_assert!(error.to_string().starts_with("10-4.mora: the file is damaged")),
             }
-            for entry in 0..1001 {
-                if let Ok(code) = table.get(0, entry) {
-                    prop_assert!(Code::from_byte(code.byte()).is_some());
-                }
+            for (entry, &symbol) in (0..).zip(&symbols) {
+                let found = table.get(0, entry).ok();
+                prop_assert!(found.is_some() || decoded.is_err());
+                prop_assert!(decoded.is_err() || found == table.alphabet().value(symbol));
             }
         }
     }

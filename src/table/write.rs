@@ -10,8 +10,9 @@ use super::coder::Encoder;
 use super::error::{TableError, TableFault};
 use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
-use super::model::{Alphabet, Look, Model, Site, Trainer};
+use super::model::{Look, Model, Site, Trainer};
 use super::units::Layout;
+use crate::alphabet::Alphabet;
 
 /// Entries that the statistics are made of, at most.
 const SAMPLE: u64 = 1 << 21;
@@ -19,9 +20,9 @@ const SAMPLE: u64 = 1 << 21;
 /// Frames encoded before they are written.
 const BATCH: u64 = 128;
 
-/// Where the writer takes a table's codes from. It asks for any stretches, in any order, from several threads, some twice.
-pub trait Codes: Sync {
-    /// Fills `out` with the codes of the entries from `first` on, one byte each, blocks one after the other.
+/// Where the writer takes a table's symbols from. It asks for any stretches, in any order, from several threads, some twice.
+pub trait Symbols: Sync {
+    /// Fills `out` with the symbols of the entries from `first` on, one byte each, blocks one after the other.
     fn read(&self, first: u64, out: &mut [u8]);
 
     /// How many entries there are, where that is known; a writer refuses any number but the table's.
@@ -30,8 +31,8 @@ pub trait Codes: Sync {
     }
 }
 
-/// All codes in memory. A stretch beyond the end is left zero; writers check the length first.
-impl Codes for [u8] {
+/// All symbols in memory. A stretch beyond the end is left zero; writers check the length first.
+impl Symbols for [u8] {
     fn read(&self, first: u64, out: &mut [u8]) {
         let stretch = usize::try_from(first).ok().and_then(|first| self.get(first..first.checked_add(out.len())?));
         if let Some(stretch) = stretch {
@@ -44,8 +45,8 @@ impl Codes for [u8] {
     }
 }
 
-/// Codes by a function.
-impl<F: Fn(u64, &mut [u8]) + Sync> Codes for F {
+/// Symbols by a function.
+impl<F: Fn(u64, &mut [u8]) + Sync> Symbols for F {
     fn read(&self, first: u64, out: &mut [u8]) {
         self(first, out);
     }
@@ -60,20 +61,21 @@ pub enum Existing {
     Replace,
 }
 
-/// Writes the table of `codes` that `meta` describes to `path`, and gives its length in bytes.
+/// Writes the table of `symbols` that `meta` describes, with its [alphabet](TableMeta::alphabet), to `path`, and gives its length
+/// in bytes.
 ///
 /// The file appears under its name only once it is whole: it is written under a temporary name in the same directory,
 /// synced and renamed. On an error the temporary file is removed.
 ///
 /// # Errors
-/// [`TableFault::Exists`], [`TableFault::Io`], or [`TableFault::BadInput`] if `codes` and `meta` contradict each other.
+/// [`TableFault::Exists`], [`TableFault::Io`], or [`TableFault::BadInput`] if `symbols` and `meta` contradict each other.
 pub fn write_table(
     path: &Path,
     meta: &TableMeta,
-    codes: &(impl Codes + ?Sized),
+    symbols: &(impl Symbols + ?Sized),
     existing: Existing,
 ) -> Result<u64, TableError> {
-    write_file(path, existing, |out| encode_table(out, meta, codes).map_err(|fault| fault.at(path)))
+    write_file(path, existing, |out| encode_table(out, meta, symbols).map_err(|fault| fault.at(path)))
 }
 
 /// Writes a file of any content in the way of [`write_table`]: it appears under its name only once it is whole, and not at
@@ -111,32 +113,32 @@ pub fn write_file<T, E: From<TableError>>(
     })
 }
 
-/// The bytes of the table of `codes` that `meta` describes, written to the start of `out`; gives how many there are.
+/// The bytes of the table of `symbols` that `meta` describes, written to the start of `out`; gives how many there are.
 ///
 /// # Errors
 /// As [`write_table`], without the file.
 pub fn encode_table(
     out: &mut (impl Write + Seek),
     meta: &TableMeta,
-    codes: &(impl Codes + ?Sized),
+    symbols: &(impl Symbols + ?Sized),
 ) -> Result<u64, TableFault> {
     if let Some((what, expected, found)) = meta.contradiction() {
         return Err(TableFault::BadInput { what, expected, found });
     }
     let layout = Layout::new(meta.class, meta.blocks);
-    if let Some(found) = codes.entries().filter(|&entries| entries != layout.entries()) {
-        let expected = format!("{} codes", layout.entries());
-        return Err(TableFault::BadInput { what: "number of codes", expected, found: found.to_string() });
+    if let Some(found) = symbols.entries().filter(|&entries| entries != layout.entries()) {
+        let expected = format!("{} symbols", layout.entries());
+        return Err(TableFault::BadInput { what: "number of symbols", expected, found: found.to_string() });
     }
     let frames = u32::try_from(layout.frames()).map_err(|_| too_large("frames", layout.frames()))?;
-    let (model, model_bytes) = train(&layout, meta, codes)?;
+    let (model, model_bytes) = train(&layout, meta, symbols)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
     out.seek(SeekFrom::Start(start)).map_err(io_fault("write"))?;
     let mut index = Vec::new();
     let mut data = 0u64;
     for first in (0..u64::from(frames)).step_by(BATCH as usize) {
         let batch = first..(first + BATCH).min(u64::from(frames));
-        let encoded = batch.into_par_iter().map(|frame| encode_frame(&layout, &model, codes, frame));
+        let encoded = batch.into_par_iter().map(|frame| encode_frame(&layout, &model, symbols, frame));
         let encoded = encoded.collect::<Result<Vec<Frame>, TableFault>>()?;
         for (frame, encoded) in (first as u32..).zip(&encoded) {
             let offset = u32::try_from(data).map_err(|_| too_large("bytes of data", data))?;
@@ -161,8 +163,9 @@ fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
 }
 
 /// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
-fn train(layout: &Layout, meta: &TableMeta, codes: &(impl Codes + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
-    let mut trainer = Trainer::new(Site::new(Alphabet::new(meta.codes()), meta.board.board(), meta.class.own()));
+fn train(layout: &Layout, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
+    let alphabet = meta.alphabet().unwrap_or_else(Alphabet::of_draws);
+    let mut trainer = Trainer::new(Site::new(alphabet.clone(), meta.board.board(), meta.class.own()));
     let step = layout.entries().div_ceil(SAMPLE);
     let mut buffer = Vec::new();
     for stretch in (0..layout.units()).step_by(step as usize) {
@@ -170,15 +173,17 @@ fn train(layout: &Layout, meta: &TableMeta, codes: &(impl Codes + ?Sized)) -> Re
         let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let unit = layout.unit((stretch + dice % step).min(layout.units() - 1));
         buffer.resize(unit.len(), 0);
-        codes.read(unit.entries.start, &mut buffer);
-        trainer.add(&unit, &buffer).map_err(unexpected_code)?;
+        symbols.read(unit.entries.start, &mut buffer);
+        check(&alphabet, &buffer)?;
+        trainer.add(&unit, &buffer);
     }
     Ok(trainer.finish(layout.entries()))
 }
 
-fn unexpected_code(code: u8) -> TableFault {
-    let expected = "only values that the list by DTC and the counts have".to_owned();
-    TableFault::BadInput { what: "codes", expected, found: format!("code {code}") }
+fn check(alphabet: &Alphabet, symbols: &[u8]) -> Result<(), TableFault> {
+    let Some(found) = symbols.iter().find(|symbol| !alphabet.has_all(&[**symbol])) else { return Ok(()) };
+    let expected = format!("symbols below {}, as many as the list by DTC and the counts have", alphabet.len());
+    Err(TableFault::BadInput { what: "symbols", expected, found: found.to_string() })
 }
 
 struct Frame {
@@ -189,13 +194,13 @@ struct Frame {
 fn encode_frame(
     layout: &Layout,
     model: &Model,
-    codes: &(impl Codes + ?Sized),
+    symbols: &(impl Symbols + ?Sized),
     frame: u64,
 ) -> Result<Frame, TableFault> {
     let entries = layout.entries_of(frame);
     let mut values = vec![0; (entries.end - entries.start) as usize];
-    codes.read(entries.start, &mut values);
-    model.alphabet().check(&values).map_err(unexpected_code)?;
+    symbols.read(entries.start, &mut values);
+    check(model.alphabet(), &values)?;
     if values.iter().all(|value| value == &values[0]) {
         return Ok(Frame { tag: values[0], bytes: Vec::new() });
     }
@@ -303,8 +308,8 @@ mod tests {
     #[test]
     fn a_disk_that_runs_full_at_any_byte_leaves_nothing() {
         let rules = Preset::Plain.rules();
-        let codes: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
-        let count = |wanted: u8| codes.iter().map(|&code| u64::from(code == wanted)).sum::<u64>();
+        let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
+        let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
         let [drawn, one, two] = [0, 1, 2].map(count);
         let counts = Counts { won: one + two, drawn, lost: 0 };
         let meta = TableMeta {
@@ -321,7 +326,7 @@ mod tests {
         let path = directory.path().join("10-4.mora");
         let write = |left| {
             write_through(&path, Existing::Keep, |file| {
-                encode_table(&mut Full { file, left }, &meta, &codes[..]).map_err(|fault| fault.at(&path))
+                encode_table(&mut Full { file, left }, &meta, &symbols[..]).map_err(|fault| fault.at(&path))
             })
         };
         let length = write(usize::MAX).unwrap();

@@ -33,7 +33,7 @@ impl<'a> Cache<'a> {
         self.kept.insert(0, Arc::clone(&values));
         let mut used = 0;
         self.kept.retain(|values| {
-            used += values.codes().len() as u64;
+            used += values.symbols().len() as u64;
             used <= self.room
         });
         if self.kept.is_empty() {

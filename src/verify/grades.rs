@@ -2,32 +2,36 @@
 //!
 //! A quiet turn exchanges one point of a set for another. Sets that agree in all points above the lower of the two and in how many
 //! they have below it stand side by side in the order of ranks, before the turn as after it. So a turn is made for a
-//! whole run of sets at once: the greater of two bytes each. Turns that complete a line are taken out of the
+//! whole run of sets at once: the greater of two grades each. Turns that complete a line are taken out of the
 //! runs first, and followed one by one.
 
+use crate::alphabet::Alphabet;
 use crate::index::Class;
 use crate::index::subset::{Ranks, binomial, subsets};
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
 use crate::value::{Plies, Value};
 
-use super::moves::{after_quiet, after_shot, bits, by_code, value};
+use super::moves::{after_quiet, after_shot, bits, score, value};
 use super::waiting::{Waiting, spread};
 
-/// What a position is worth to its mover, in a byte: greater is better. Lost in `n` plies is `n`, won in `n` is
-/// `256 - n`.
-pub(super) type Grade = u8;
+/// What a position is worth to its mover, in few bits: greater is better. Lost in `n` plies is `n`, won in `n` is
+/// `2 * DRAWN - n`.
+pub(super) type Grade = u16;
 
 /// Without a turn the mover is lost in 0 plies, and any turn is better than that.
 pub(super) const BLOCKED: Grade = 0;
 pub(super) const LOST_IN_1: Grade = 1;
-pub(super) const DRAWN: Grade = 128;
-pub(super) const WON_IN_1: Grade = 255;
+pub(super) const DRAWN: Grade = 1 << 10;
+pub(super) const WON_IN_1: Grade = 2 * DRAWN - 1;
+
+// A turn adds a ply.
+const _: () = assert!(Value::MAX_DTC.0 + 1 < DRAWN);
 
 const fn grade(value: Value) -> Grade {
     match value {
-        Value::Lost(Plies(n)) => n as u8,
+        Value::Lost(Plies(n)) => n,
         Value::Drawn => DRAWN,
-        Value::Won(Plies(n)) => 0u8.wrapping_sub(n as u8),
+        Value::Won(Plies(n)) => 2 * DRAWN - n,
     }
 }
 
@@ -35,8 +39,8 @@ const fn grade(value: Value) -> Grade {
 pub(super) const fn value_of(grade: Grade) -> Value {
     match grade {
         DRAWN => Value::Drawn,
-        129.. => Value::Won(Plies(256 - grade as u16)),
-        _ => Value::Lost(Plies(grade as u16)),
+        0..DRAWN => Value::Lost(Plies(grade)),
+        _ => Value::Won(Plies(2 * DRAWN - grade)),
     }
 }
 
@@ -59,10 +63,11 @@ pub(super) struct Grader {
     free: usize,
     remakes: bool,
     full_board: FullBoard,
-    /// By the code of the position that a quiet turn or a shot leads to.
+    /// By the symbol that the partner's table has for what a quiet turn leads to.
     quiet: [Grade; 256],
+    /// By the symbol that the table below has for what a shot leads to.
     shot: [Grade; 256],
-    /// By the code of a position itself.
+    /// By the class's own symbols.
     stored: [Grade; 256],
 }
 
@@ -82,7 +87,8 @@ pub(super) struct Grades {
 }
 
 impl Grader {
-    pub(super) fn new(rules: &RuleSet, class: Class) -> Self {
+    /// A grader of a class, from the alphabets of its own table, its partner's and the one below.
+    pub(super) fn new(rules: &RuleSet, class: Class, [own, partner, below]: [&Alphabet; 3]) -> Self {
         let limit = rules.counter_limit(class.own(), class.opponent());
         Self {
             class,
@@ -90,16 +96,16 @@ impl Grader {
             free: 24 - class.opponent() as usize,
             remakes: rules.no_remake != NoRemake::None,
             full_board: rules.full_board,
-            quiet: by_code(|reply| grade(value(after_quiet(reply, limit)))),
-            shot: by_code(|reply| grade(value(after_shot(reply)))),
-            stored: by_code(|score| grade(value(score))),
+            quiet: partner.table(|reply| grade(value(after_quiet(score(reply), limit)))),
+            shot: below.table(|reply| grade(value(after_shot(score(reply))))),
+            stored: own.table(grade),
         }
     }
 
-    /// The grade that a stored code claims.
+    /// The grade that a stored symbol claims.
     #[inline]
-    pub(super) fn claim(&self, code: u8) -> Grade {
-        self.stored[code as usize]
+    pub(super) fn claim(&self, symbol: u8) -> Grade {
+        self.stored[symbol as usize]
     }
 
     /// The grade of a shot of this target with the set `moved`.
@@ -122,7 +128,7 @@ impl Grader {
         grades.shot.clear();
         grades.shot.resize(sets, BLOCKED);
         grades.quiet.clear();
-        grades.quiet.extend(waiting.replies.iter().map(|&code| self.quiet[code as usize]));
+        grades.quiet.extend(waiting.replies.iter().map(|&symbol| self.quiet[symbol as usize]));
         for to in 0..self.free {
             let all = ((1 << self.free) - 1) & !(1 << to);
             let reach = if self.class.own() == FLYING_COWS { all } else { waiting.neighbours[to] };
@@ -221,12 +227,10 @@ const fn open(set: u32, gap: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Code;
 
     #[test]
     fn grades_are_in_the_order_of_values_and_give_them_back() {
-        let mut values: Vec<Value> = (0..=255).filter_map(Code::from_byte).map(Code::value).collect();
-        values.extend([Value::Lost(Plies(127)), Value::Won(Plies(127))]);
+        let mut values = crate::verify::moves::tests::every_value();
         assert!(values.iter().all(|&value| value_of(grade(value)) == value));
         values.sort_unstable();
         assert!(values.is_sorted_by_key(|&value| grade(value)));

@@ -4,13 +4,15 @@
 use crate::board::{POINTS, Point, PointSet};
 use crate::probe::ProbeError;
 use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
-use crate::value::{Code, Plies, Value};
+use crate::value::{Plies, Value};
 
 /// What a position is worth to its mover, as a number: greater is better. A win in `n` plies is `WIN - n`.
 pub(super) type Score = i16;
 
 /// The score of a win in 0 plies; scores of wins stay well above 0.
-const WIN: Score = 1000;
+const WIN: Score = 10_000;
+
+const _: () = assert!(2 * Value::MAX_DTC.0.cast_signed() < WIN);
 
 /// The best score a turn can have: a winning shot, or an end.
 const WON_IN_1: Score = WIN - 1;
@@ -57,15 +59,6 @@ pub(super) const fn after_shot(reply: Score) -> Score {
         1.. => -WON_IN_1,
         _ => WON_IN_1,
     }
-}
-
-/// A function of the score, as a table by code.
-pub(super) fn by_code<T: Copy + Default>(f: impl Fn(Score) -> T) -> [T; 256] {
-    let mut table = [T::default(); 256];
-    for code in (0..=255).filter_map(Code::from_byte) {
-        table[code.byte() as usize] = f(score(code.value()));
-    }
-    table
 }
 
 /// The board and rules as masks.
@@ -280,7 +273,7 @@ pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::game::{Position, Side};
     use crate::index::{Class, Entry, Layout};
@@ -288,9 +281,15 @@ mod tests {
     use crate::rules::Preset;
     use crate::{reference, testing};
 
+    /// All values of up to a ply more than a table can have.
+    pub(in super::super) fn every_value() -> Vec<Value> {
+        let plies = || (0..=Value::MAX_DTC.0 + 1).map(Plies);
+        plies().skip(1).map(Value::Won).chain([Value::Drawn]).chain(plies().map(Value::Lost)).collect()
+    }
+
     #[test]
     fn scores_and_values_are_inverse_and_in_the_same_order() {
-        let mut values: Vec<Value> = (0..=255).filter_map(Code::from_byte).map(Code::value).collect();
+        let mut values = every_value();
         assert!(values.iter().all(|&each| value(score(each)) == each));
         values.sort_unstable();
         assert!(values.is_sorted_by_key(|&value| score(value)));

@@ -1,11 +1,12 @@
 //! Sound tables pass, and every kind of wrong claim is found and named.
 
 use super::*;
+use crate::alphabet::Alphabet;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, solve_pair};
 use crate::table::{TableMeta, encode_table, file_name};
 use crate::testing::{self, GAR};
-use crate::value::{Code, Plies, Wdl};
+use crate::value::{Plies, Wdl};
 
 fn class(text: &str) -> Class {
     text.parse().unwrap()
@@ -47,24 +48,20 @@ fn sound_tables_of_every_preset_pass_entry_by_entry() {
 fn every_entry_of_a_class_passes_through_the_public_path() {
     // On a full board there are no turns, so the class needs no other.
     let full = class("12-12");
-    let lost = vec![Code::LOST; Layout::new(full).entries() as usize];
-    let tables = testing::tablebase(&Preset::Gar.rules(), [&Values::from_codes(full, lost).unwrap()]);
+    let alphabet = Alphabet::new([Value::Lost(Plies(0))]).unwrap();
+    let lost = vec![alphabet.first_lost(); Layout::new(full).entries() as usize];
+    let tables = testing::tablebase(&Preset::Gar.rules(), [&Values::new(full, alphabet, lost).unwrap()]);
     let report = run(&tables, &Options { depth: Depth::Probed, ..Options::default() });
     assert_eq!(faults(&report), [""; 0]);
     assert_eq!(report.classes[0].probed, 170_854);
 }
 
-/// The tables up to 7 cows with the codes of one class changed, and the head as if they were right.
-fn with_changed_codes(name: &str, change: impl Fn(&mut [u8])) -> Tablebase {
+/// The tables up to 7 cows with some values of one class changed, and the head as if they were right.
+fn with_changes(name: &str, changes: &[(usize, Value)]) -> Tablebase {
     let rules = Preset::Gar.rules();
-    let changed = |values: &Values| {
-        let mut codes = values.codes().to_vec();
-        change(&mut codes);
-        Values::from_codes(values.class(), codes).unwrap()
-    };
     let files = GAR.values().filter(|values| values.class().total() <= 7).map(|values| {
         if values.class() == class(name) {
-            testing::file(&rules, &changed(values))
+            testing::file(&rules, &values.with(changes))
         } else {
             testing::file(&rules, values)
         }
@@ -72,9 +69,12 @@ fn with_changed_codes(name: &str, change: impl Fn(&mut [u8])) -> Tablebase {
     Tablebase::from_bytes(files).unwrap()
 }
 
-fn with_changed_code(name: &str, block: u32, rank: u32, value: Value) -> Tablebase {
-    let place = block * Layout::new(class(name)).block_entries() + rank;
-    with_changed_codes(name, |codes| codes[place as usize] = Code::new(value).unwrap().byte())
+fn with_changed_value(name: &str, block: u32, rank: u32, value: Value) -> Tablebase {
+    with_changes(name, &[(place(&GAR[&class(name)], Entry { block, rank }), value)])
+}
+
+fn place(values: &Values, entry: Entry) -> usize {
+    entry.block as usize * values.layout().block_entries() as usize + entry.rank as usize
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn a_wrong_value_is_named_with_its_place_and_position() {
     // A block whose mover's set no symmetry fixes, so that the entry has no twin.
     let (block, rank) = (300, 77);
     assert_eq!(crate::index::Orbits::of(4).stabiliser(block).count(), 1);
-    let stored = GAR[&class("4-3")].block(block)[rank as usize];
-    let true_value = Code::from_byte(stored).unwrap().value();
+    let values = &GAR[&class("4-3")];
+    let true_value = values.at(place(values, Entry { block, rank }));
     let wrong = if true_value == Value::Drawn { Value::Won(Plies(9)) } else { Value::Drawn };
-    let tables = with_changed_code("4-3", block, rank, wrong);
+    let tables = with_changed_value("4-3", block, rank, wrong);
     let report = run(&tables, &Options { classes: vec![class("4-3")], ..Options::default() });
     assert_eq!(report.classes[0].fault_count, 1);
     let text = &faults(&report)[0];
@@ -96,9 +96,12 @@ fn a_wrong_value_is_named_with_its_place_and_position() {
 #[test]
 fn wrong_values_are_found_by_a_sample_and_the_same_seed_gives_the_same() {
     // Every slow loss a ply too slow.
-    let tables = with_changed_codes("3-4", |codes| {
-        codes.iter_mut().filter(|code| **code > Code::LOST + 1).for_each(|code| *code += 1);
+    let values = &GAR[&class("3-4")];
+    let slower = (0..values.symbols().len()).filter_map(|place| match values.at(place) {
+        Value::Lost(Plies(plies)) if plies > 1 => Some((place, Value::Lost(Plies(plies + 1)))),
+        _ => None,
     });
+    let tables = with_changes("3-4", &slower.collect::<Vec<_>>());
     let options = Options { depth: Depth::Sample(3000), seed: 4, ..Options::default() };
     let report = run(&tables, &options);
     assert!(report.classes.iter().map(|class| class.fault_count).sum::<u64>() > 3);
@@ -115,9 +118,9 @@ fn a_wrong_value_at_an_entry_with_twins_is_found() {
     let orbits = crate::index::Orbits::of(4);
     let symmetric = (0..layout.blocks()).find(|&block| orbits.stabiliser(block).count() == 16).unwrap_or(0);
     for rank in [0, 5, 17, 100, 600] {
-        let true_value = Code::from_byte(values.block(symmetric)[rank as usize]).unwrap().value();
+        let true_value = values.at(place(values, Entry { block: symmetric, rank }));
         let wrong = if true_value == Value::Drawn { Value::Lost(Plies(8)) } else { Value::Drawn };
-        let tables = with_changed_code("4-3", symmetric, rank, wrong);
+        let tables = with_changed_value("4-3", symmetric, rank, wrong);
         let report = run(&tables, &Options { classes: vec![class("4-3")], ..Options::default() });
         assert!(!report.is_sound(), "{rank}");
     }
@@ -133,7 +136,7 @@ fn wrong_counts_in_the_head_are_found() {
     meta.canonical.won += 1;
     let mut file = std::io::Cursor::new(Vec::new());
     // The writer cannot see that these counts are wrong: it knows no symmetries.
-    encode_table(&mut file, &meta, values.codes()).unwrap();
+    encode_table(&mut file, &meta, values.symbols()).unwrap();
     let tables = Tablebase::from_bytes([(file_name(class("3-3")), file.into_inner())]).unwrap();
     let report = run(&tables, &Options::default());
     assert!(faults(&report)[0].contains("won positions (canonical)"), "{:?}", faults(&report));
@@ -191,23 +194,18 @@ fn wrong_values_are_found_where_only_the_look_ahead_tells() {
         let pair = solve_pair(&rules, class("5-4"), &dependencies, &Control::default()).unwrap();
         let tables = testing::tablebase(&rules, smaller.values());
         let entries = whole::worse_by_binding(&rules, &tables, [&pair[0], &pair[1], &smaller[&class("3-5")]]);
-        let place =
-            |entry: &Entry| entry.block as usize * pair[0].layout().block_entries() as usize + entry.rank as usize;
-        let mut codes = pair[0].codes().to_vec();
-        let mut told = Vec::new();
+        let mut told: Vec<(Entry, Value, Value)> = Vec::new();
         for lie in lies {
-            let untouched = entries.iter().filter(|entry| codes[place(entry)] == pair[0].codes()[place(entry)]);
+            let untouched = entries.iter().filter(|entry| told.iter().all(|(other, ..)| other != *entry));
             let with_lies = untouched.filter_map(|entry| {
-                let truth = Code::from_byte(codes[place(entry)])?.value();
+                let truth = pair[0].at(place(&pair[0], *entry));
                 Some((*entry, lie(truth)?, truth))
             });
             let some: Vec<_> = with_lies.step_by(7).take(3).collect();
-            for (entry, stored, _) in &some {
-                codes[place(entry)] = Code::new(*stored).unwrap().byte();
-            }
             told.extend(some);
         }
-        let wrong = Values::from_codes(class("5-4"), codes).unwrap();
+        let changes: Vec<_> = told.iter().map(|(entry, stored, _)| (place(&pair[0], *entry), *stored)).collect();
+        let wrong = pair[0].with(&changes);
         let tables = testing::tablebase(&rules, smaller.values().chain([&wrong, &pair[1]]));
         let report = run(&tables, &Options { classes: vec![class("5-4")], ..Options::default() });
         assert_eq!(report.classes[0].fault_count, told.len() as u64, "{:?}", faults(&report));

@@ -41,7 +41,7 @@ pub(super) struct Waiting<'a> {
     /// Takes a mask of free points to the board.
     pub(super) outer: Spread,
     pub(super) images: [u32; SYMMETRIES],
-    /// Codes after quiet turns, by the rank of the mover's set.
+    /// Symbols after quiet turns, by the rank of the mover's set.
     pub(super) replies: &'a [u8],
     pub(super) targets: Vec<Target<'a>>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Waiting<'a> {
 /// A cow of the waiting side that may be shot where that does not end the game.
 pub(super) struct Target<'a> {
     pub(super) cow: usize,
-    /// Codes after the shot.
+    /// Symbols after the shot.
     pub(super) replies: &'a [u8],
     /// Where each free point stands there.
     pub(super) there: Spread,

@@ -16,7 +16,7 @@ use crate::index::{self, Class, Entry, HAS_TWINS, Orbits};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{NoRemake, RuleSet};
 use crate::solve::Values;
-use crate::value::{Code, Value};
+use crate::value::Value;
 
 use super::cache::Cache;
 use super::grades::{BindingShot, DRAWN, Grade, Grader, Grades, WON_IN_1, value_of};
@@ -71,7 +71,7 @@ pub(super) fn check(
     let walk = Walk {
         tables: cache.tables(),
         moves: Moves::new(rules),
-        grader: Grader::new(rules, class),
+        grader: Grader::new(rules, class, [&*own, &*partner, below.as_deref().unwrap_or(&own)].map(Values::alphabet)),
         own: &own,
         partner: &partner,
         below: below.as_deref(),
@@ -118,7 +118,7 @@ impl Walk<'_> {
 
     /// What the table claims for all sets of the mover.
     fn claims(&self, waiting: &Waiting, claims: &mut Vec<Grade>) {
-        let (codes, per_block) = (self.own.codes(), self.own.layout().block_entries() as usize);
+        let (symbols, per_block) = (self.own.symbols(), self.own.layout().block_entries() as usize);
         claims.clear();
         // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
         let mut places = [0; AT_ONCE];
@@ -127,7 +127,7 @@ impl Walk<'_> {
                 let Entry { block, rank } = self.entry(waiting, set);
                 *place = block as usize * per_block + rank as usize;
             }
-            claims.extend(places[..sets.len()].iter().map(|&place| self.grader.claim(codes[place])));
+            claims.extend(places[..sets.len()].iter().map(|&place| self.grader.claim(symbols[place])));
         }
     }
 
@@ -212,19 +212,19 @@ impl Walk<'_> {
             if orbits.complement_word(block) & HAS_TWINS == 0 {
                 return found;
             }
-            let codes = self.own.block(block);
+            let symbols = self.own.block(block);
             let free = orbits.complement_word(block) & !HAS_TWINS;
             let ranks = Ranks::of(class.opponent() as usize);
-            let value = |code| Code::from_byte(code).map_or(Value::Drawn, Code::value);
+            let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
             let sets = subsets(class.opponent() as usize, free.count_ones() as usize);
             for (rank, inside) in (0..).zip(sets) {
                 let waiting = index::subset::spread(inside, free);
                 for symmetry in orbits.stabiliser(block).skip(1) {
                     let twin = ranks.rank(gather(symmetry.apply_bits(waiting), free));
-                    let (code, other) = (codes[rank as usize], codes[twin as usize]);
-                    if other != code && twin > rank {
+                    let (symbol, other) = (symbols[rank as usize], symbols[twin as usize]);
+                    if other != symbol && twin > rank {
                         let (entry, twin) = (Entry { block, rank }, Entry { block, rank: twin });
-                        found.add(Fault::Twins { class, entry, twin, stored: value(code), other: value(other) });
+                        found.add(Fault::Twins { class, entry, twin, stored: value(symbol), other: value(other) });
                     }
                 }
             }
@@ -242,7 +242,7 @@ pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partne
     let walk = Walk {
         tables,
         moves: Moves::new(rules),
-        grader: Grader::new(rules, class),
+        grader: Grader::new(rules, class, [own, partner, below].map(Values::alphabet)),
         own,
         partner,
         below: Some(below),

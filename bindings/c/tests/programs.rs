@@ -11,12 +11,11 @@ use std::process::{Command, Stdio};
 use common::Linkage::{Shared, Static};
 use common::{Program, compile, compiler, have, printed, root};
 use tablebase::build::{self, Existing, Job, Plan, Wish};
-use tablebase::solve::Values;
 use tablebase::table::write_table;
 use tablebase::{
     Class, Fen, FenDialect, Outcome, Point, PointForm, PointSet, Position, Preset, Probe, RankedTurn, Reason,
 };
-use tablebase::{Side, Tablebase, Value, Verdict, Wdl};
+use tablebase::{Plies, Side, Tablebase, Value, Verdict, Wdl};
 use tempfile::TempDir;
 
 fn program(name: &str) -> std::path::PathBuf {
@@ -186,10 +185,19 @@ fn write_shipped(folder: &Path) {
 /// A table that says won in 3 where it should say won in 1, with checksums and all.
 fn write_contradiction(folder: &Path) {
     let (tables, class) = (Tablebase::shipped().unwrap(), Class::moving(3, 3).unwrap());
-    let codes = tables.decode(class).unwrap().codes().iter().map(|code| if *code == 1 { 3 } else { *code }).collect();
-    let values = Values::from_codes(class, codes).unwrap();
-    let meta = tables.meta(class).unwrap();
-    write_table(&folder.join("3-3.mora"), meta, values.codes(), tablebase::table::Existing::Keep).unwrap();
+    let (mut meta, values) = (tables.meta(class).unwrap().clone(), tables.decode(class).unwrap());
+    // What was won in 1 is won in 3, by the list by DTC that says what the symbols mean.
+    let won = std::mem::take(&mut meta.dtc[1].won);
+    assert!(meta.dtc[2].won == 0 && meta.dtc[3].won > 0);
+    let before = meta.dtc[3].won;
+    meta.dtc[3].won = before + won;
+    let alphabet = meta.alphabet().unwrap();
+    let told = |symbol: &u8| match values.alphabet().value(*symbol).unwrap() {
+        Value::Won(Plies(1)) => Value::Won(Plies(3)),
+        value => value,
+    };
+    let symbols: Vec<u8> = values.symbols().iter().map(|symbol| alphabet.symbol(told(symbol)).unwrap()).collect();
+    write_table(&folder.join("3-3.mora"), &meta, &symbols[..], tablebase::table::Existing::Keep).unwrap();
 }
 
 #[test]
