@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 use assert_cmd::assert::OutputAssertExt;
@@ -73,7 +73,7 @@ fn probe_draws_the_board_and_gives_the_value_in_words_and_the_turns() {
     assert.stdout(
         contains("7  O-----------O")
             .and(contains("first player (O) to move; counter 0 of 20"))
-            .and(contains("3-3, won: shot or end in 1 ply"))
+            .and(contains("3-3 under gar, won: shot or end in 1 ply"))
             .and(contains("g1-g7xb6  won in 1 ply, ends the game")),
     );
 }
@@ -176,7 +176,7 @@ fn info_shows_what_is_there_and_what_is_missing() {
     on(partial.path(), &["probe", "W:Wa7,d7,g1,c3:Bb6,d6,c5"])
         .assert()
         .code(1)
-        .stdout(contains("4-3, drawn"))
+        .stdout(contains("4-3 under gar, drawn"))
         .stderr(contains("3-4.mora"));
     on(partial.path(), &["probe", "W:Wa7,d7,g1:Bb6,d6,c5,c4"]).assert().code(1).stderr(contains("3-4.mora"));
     // A second directory fills the gap, and so does a path list in the environment.
@@ -259,6 +259,17 @@ fn wrong_requests_exit_with_2_and_say_why() {
     on(GAR.path(), &["verify", "--sample", "-1"]).assert().code(2);
 }
 
+/// What the command says of this input.
+fn fed(arguments: &[&str], input: String) -> Output {
+    let mut command = on(GAR.path(), arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    output
+}
+
 #[test]
 fn streams_answer_every_line_in_order_and_go_on_after_bad_ones() {
     let lines =
@@ -267,16 +278,7 @@ fn streams_answer_every_line_in_order_and_go_on_after_bad_ones() {
     for _ in 0..3000 {
         input.push_str("\nW:Wa7,d7,g1:Bb6,d6,c5\nW:Wa7,d7,g1,c3:Bb6,d6,c5");
     }
-    let run = |arguments: &[&str]| {
-        let mut command = on(GAR.path(), arguments);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.clone();
-        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-        let output = child.wait_with_output().unwrap();
-        writer.join().unwrap().unwrap();
-        output
-    };
+    let run = |arguments: &[&str]| fed(arguments, input.clone());
     let text = run(&["probe", "--stdin"]);
     assert_eq!(text.status.code(), Some(1));
     let out = String::from_utf8(text.stdout).unwrap();
@@ -299,6 +301,19 @@ fn streams_answer_every_line_in_order_and_go_on_after_bad_ones() {
     let turns = run(&["probe", "--stdin", "--json", "--turns"]);
     let first: Json = serde_json::from_slice(turns.stdout.split(|&byte| byte == b'\n').next().unwrap()).unwrap();
     assert_eq!(first["turns"][0]["value"], "won");
+}
+
+#[test]
+fn a_line_that_never_seems_to_end_is_one_bad_line() {
+    let endless = "x".repeat(3_000_000);
+    let output = fed(&["probe", "--stdin", "--json"], format!("{FLYING}\n{endless}\n{FLYING}\n{endless}"));
+    assert_eq!(output.status.code(), Some(1));
+    let lines: Vec<Json> =
+        output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let values: Vec<_> = lines.iter().map(|line| line["value"].as_str()).collect();
+    assert_eq!(values, [Some("won"), None, Some("won"), None]);
+    // What is said of it is not as long as it is.
+    assert!(output.stdout.len() < 1_000_000, "{}", output.stdout.len());
 }
 
 #[test]

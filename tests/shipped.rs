@@ -26,7 +26,7 @@ fn shipped_tables_are_complete_and_sound() {
 fn shipped_tables_answer_anywhere() {
     let answer = output(&["probe", "W:Wd6,d7,f4,f6:Bb4,d3,g1,g4"]);
     assert!(
-        answer.contains("4-4, won: shot or end in 9 plies") && answer.contains("d6-b6  won in 9 plies"),
+        answer.contains("4-4 under gar, won: shot or end in 9 plies") && answer.contains("d6-b6  won in 9 plies"),
         "{answer}"
     );
 }

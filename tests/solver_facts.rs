@@ -66,13 +66,28 @@ fn plain_small_classes_have_the_published_counts() {
     assert_eq!(Tally::of(&solved[&class("3-3")]).rows(), rows);
 }
 
+/// Up to nine cows and two pairs of ten, of which one plays on for longer than a byte could say by itself.
 #[test]
 fn nine_mens_morris_has_the_published_counts() {
-    let solved = solve_up_to(&Preset::NineMensMorris.rules(), 8, Instructions::Best);
+    let rules = Preset::NineMensMorris.rules();
+    let mut solved = solve_up_to(&rules, 9, Instructions::Best);
     assert_eq!(full(&solved, "3-3"), (2_232_160, 4_112, 455_648));
     assert_eq!(Tally::of(&solved[&class("3-3")]).max_dtc().map(|plies| plies.0), Some(26));
     assert_eq!(canonical(&solved, "3-3"), (140_621, 28_736, 269));
     assert_eq!(canonical(&solved, "4-4"), (159, 29, 3_225_409));
+    for pair in ["5-5", "6-4"] {
+        let mut dependencies = Dependencies::default();
+        for values in solved.values() {
+            dependencies.add(values);
+        }
+        let pair = solve_pair(&rules, class(pair), &dependencies, &Control::default()).unwrap();
+        solved.extend(pair.into_iter().map(|values| (values.class(), values)));
+    }
+    assert_eq!(canonical(&solved, "5-5"), (28_819, 4_289, 30_881_316));
+    assert_eq!(canonical(&solved, "6-4"), (5_985_293, 4, 19_780_495));
+    assert_eq!(canonical(&solved, "4-6"), (22, 1_649_972, 24_115_798));
+    let longest = ["6-4", "4-6"].map(|name| Tally::of(&solved[&class(name)]).max_dtc().map(|plies| plies.0));
+    assert_eq!(longest, [Some(153), Some(152)]);
 }
 
 #[test]

@@ -31,8 +31,33 @@ const BINDING_COSTS: [(u8, u64); 11] =
     [(7, 100), (8, 42), (9, 33), (11, 36), (15, 44), (16, 69), (18, 82), (20, 102), (21, 134), (22, 254), (24, 500)];
 
 /// Hundredths of a bit that an entry takes in a table, by the difference of the cows: found in `gar` tables of twelve cows and more. What
-/// is nearly balanced is hardest to guess. Smaller classes take up to three times as much, but are small.
+/// is nearly balanced is hardest to guess.
 const BITS: [(u8, u64); 6] = [(0, 135), (1, 113), (2, 67), (3, 37), (5, 25), (9, 22)];
+
+/// The same of smaller classes, the mover's cows first, which follow no such rule.
+const SMALL_BITS: [((u8, u8), u64); 21] = [
+    ((3, 3), 115),
+    ((3, 4), 108),
+    ((3, 5), 54),
+    ((3, 6), 151),
+    ((3, 7), 151),
+    ((3, 8), 70),
+    ((4, 3), 46),
+    ((4, 4), 49),
+    ((4, 5), 50),
+    ((4, 6), 188),
+    ((4, 7), 72),
+    ((5, 3), 53),
+    ((5, 4), 66),
+    ((5, 5), 57),
+    ((5, 6), 128),
+    ((6, 3), 119),
+    ((6, 4), 149),
+    ((6, 5), 110),
+    ((7, 3), 67),
+    ((7, 4), 40),
+    ((8, 3), 37),
+];
 
 /// How fast this machine builds under some rules.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -94,7 +119,9 @@ fn calibration(rules: &RuleSet) -> impl Iterator<Item = Class> {
 /// Bytes that a class's table should have.
 pub(super) fn table_bytes(class: Class) -> u64 {
     const HEAD: u64 = 4096;
-    HEAD + Layout::new(class).entries() * interpolate(&BITS, class.own().abs_diff(class.opponent())) / 800
+    let small = SMALL_BITS.iter().find(|(cows, _)| *cows == (class.own(), class.opponent()));
+    let bits = small.map_or_else(|| interpolate(&BITS, class.own().abs_diff(class.opponent())), |&(_, bits)| bits);
+    HEAD + Layout::new(class).entries() * bits / 800
 }
 
 /// The value at a number of cows on the lines between the points given, which are in order.
@@ -125,6 +152,13 @@ mod tests {
         for list in [&FREE_COSTS[..], &BINDING_COSTS, &BITS] {
             assert!(list.is_sorted_by(|a, b| a.0 < b.0));
         }
+    }
+
+    #[test]
+    fn every_class_of_up_to_eleven_cows_has_its_own_bits() {
+        let small: Vec<Class> = Class::all(12).into_iter().filter(|class| class.total() <= 11).collect();
+        assert!(small.iter().all(|class| SMALL_BITS.iter().any(|(cows, _)| *cows == (class.own(), class.opponent()))));
+        assert_eq!(small.len(), SMALL_BITS.len());
     }
 
     #[test]

@@ -18,13 +18,13 @@ Examples:
   morabase probe --json 'W:Wb4,d3,d7,g4:Ba7,f4,g1:C16'
   morabase probe --stdin < positions.txt
 
-With --json one object: {\"position\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
+With --json one object: {\"position\":…,\"rules\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
 \"outcome\":…|null,\"turns\":[{\"turn\":\"d2-d3xa7\",\"value\":…,\"dtc\":…|null,\"shot\":true|false,\"verdict\":…},…]}. A position's value is \
 for the side to move, a turn's for the side that makes it; dtc counts plies to the next shot or the end, a turn's \
 included. The verdict is the value, or cursed-win or blessed-loss where only the draw counter makes it a draw.
 
 With --stdin each line is answered with one line, in order: the value and the plies, or with --json an object without \
-turns (with them after --turns). A line that cannot be answered gets an empty line and a message on standard error, or \
+rules and turns (with turns after --turns). A line that cannot be answered gets an empty line and a message on standard error, or \
 {\"position\":…,\"error\":…}; the others are answered all the same, and the exit status is 1.";
 
 /// Give the exact value of a position and of each of its turns
@@ -52,6 +52,9 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct Answer<'a> {
     position: &'a str,
+    /// The rules of the tables, where they are not the same for line after line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
     value: &'static str,
     dtc: Option<u16>,
     class: Option<String>,
@@ -74,6 +77,7 @@ impl<'a> Answer<'a> {
     fn new(position: &'a str, probe: &Probe) -> Self {
         Self {
             position,
+            rules: None,
             value: probe.value.wdl().name(),
             dtc: words::dtc(probe.value),
             class: probe.class.map(|class| class.to_string()),
@@ -97,6 +101,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if args.json {
         let text = args.position.text().map_or_else(|| position.to_string(), str::to_owned);
         let mut answer = Answer::new(&text, &probe);
+        answer.rules = Some(tables.rules().to_string());
         match &turns {
             Ok(turns) => answer.turns = Some(turns.iter().map(|turn| TurnJson::new(turn, args.form.form())).collect()),
             Err(error) => answer.error = Some(error.to_string()),
@@ -109,7 +114,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     writeln!(out, "{}", board_art::caption(rules, &position))?;
     match (probe.outcome, probe.class) {
         (Some(outcome), _) => writeln!(out, "{}", board_art::outcome_text(outcome))?,
-        (None, Some(class)) => writeln!(out, "{class}, {}", words::answer(&probe))?,
+        (None, Some(class)) => writeln!(out, "{class} under {}, {}", rules.name(), words::answer(&probe))?,
         (None, None) => writeln!(out, "{}", words::answer(&probe))?,
     }
     let turns = turns?;
@@ -147,6 +152,9 @@ const SHARE: usize = 64;
 /// Bytes read at once, at most.
 const CHUNK: usize = 1 << 18;
 
+/// Bytes of a line that are kept, about: no position needs as many, and memory must not grow with what is no position.
+const LONGEST_LINE: usize = 1 << 16;
+
 /// Answers lines as they come. What has arrived together is answered in parallel and written in order.
 fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult {
     let mut input = io::stdin().lock();
@@ -165,6 +173,7 @@ fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
             bad += answer_lines(args, tables, &pending[..whole], &mut number, out)?;
             pending.drain(..whole);
         }
+        pending.truncate(LONGEST_LINE);
         if read == 0 {
             break;
         }
