@@ -492,6 +492,7 @@ fn a_plan_changes_nothing_and_gives_the_graph_and_what_is_there() {
 
 /// Runs a script where file systems may be mounted, out of sight of everybody else. Its arguments are the binary and a
 /// directory. Nothing if that is not allowed here.
+#[cfg(target_os = "linux")]
 fn run_with_mounts(script: &str, directory: &Path) -> Option<Output> {
     let binary = assert_cmd::cargo::cargo_bin("morabase");
     for namespaces in ["-rm", "-m"] {
@@ -507,6 +508,7 @@ fn run_with_mounts(script: &str, directory: &Path) -> Option<Output> {
 }
 
 /// Runs such a script, which must come to its end; what it printed, the errors of the builds among it.
+#[cfg(target_os = "linux")]
 fn with_mounts(script: &str, directory: &Path) -> Option<String> {
     let output = run_with_mounts(&format!("exec 2>&1\n{script}\nexit 0"), directory)?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -215,7 +215,7 @@ fn a_head_with_more_values_than_symbols_or_too_long_a_distance_is_refused() {
     };
     (meta.dtc[3].won, meta.full.won) = (1, meta.full.won + 1);
     assert!(refused(&meta).contains("at most 254 different values"), "{}", refused(&meta));
-    let mut meta = meta_of(class("10-4"), &Preset::Plain.rules(), &[won(1); 50 * 1001]);
+    let mut meta = meta_of(class("10-4"), &Preset::Plain.rules(), &vec![won(1); 50 * 1001]);
     meta.dtc.resize(508, DtcCount::default());
     (meta.dtc[507].lost, meta.full.lost) = (1, 1);
     assert!(refused(&meta).contains("at most 506 plies"), "{}", refused(&meta));

@@ -17,7 +17,9 @@ use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
 use crate::value::Value;
 
 use super::block::{BlockState, Frontier, SEED_MARKS, Scratch, induce, seed};
-use super::isa::{Isa, Portable};
+#[cfg(target_arch = "x86_64")]
+use super::isa::Isa;
+use super::isa::Portable;
 use super::lookahead::Lookahead;
 use super::marks::Marks;
 use super::outcomes::Outcomes;
@@ -493,6 +495,7 @@ impl Pair<'_> {
         Solved { rules: self.rules, known, deeper: self.dependencies.deeper }
     }
 
+    #[cfg_attr(not(target_arch = "x86_64"), expect(clippy::unused_self, reason = "there is no choice of instructions"))]
     fn seed(&self, task: &Task<'_>, block: usize, state: &mut BlockState<'_>, scratch: &mut Scratch) {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native() {
@@ -502,6 +505,7 @@ impl Pair<'_> {
         seed(Portable, task, block, state, scratch);
     }
 
+    #[cfg_attr(not(target_arch = "x86_64"), expect(clippy::unused_self, reason = "there is no choice of instructions"))]
     fn induce(
         &self,
         task: &Task<'_>,

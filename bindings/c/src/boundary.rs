@@ -187,7 +187,8 @@ mod tests {
         // SAFETY: `guarded` has written it.
         let error = unsafe { error.assume_init_ref() };
         assert_eq!(error.status, MorabaseStatus::MORABASE_ERROR_INTERNAL);
-        let text: String = error.text.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8 as char).collect();
+        let text: String =
+            error.text.iter().take_while(|byte| **byte != 0).map(|byte| char::from(byte.to_ne_bytes()[0])).collect();
         assert_eq!(text, "internal fault: a cow fell over");
         assert_eq!(or_else(7, || panic!("{}", "again")), 7);
     }
@@ -209,7 +210,7 @@ mod tests {
             let mut length = MaybeUninit::new(0);
             write_text(&mut buffer, Some(&mut length), "a€b");
             // SAFETY: all of it was initialised above.
-            let bytes: Vec<u8> = buffer.iter().map(|byte| unsafe { byte.assume_init() } as u8).collect();
+            let bytes: Vec<u8> = buffer.iter().map(|byte| unsafe { byte.assume_init() }.to_ne_bytes()[0]).collect();
             // SAFETY: the same.
             assert_eq!(unsafe { length.assume_init() }, 5);
             bytes

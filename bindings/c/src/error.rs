@@ -195,7 +195,7 @@ mod tests {
     fn filled(text: &str) -> String {
         let mut buffer = [0; MORABASE_ERROR_TEXT_SIZE];
         fill(&mut buffer, text);
-        let bytes: Vec<u8> = buffer.iter().map(|byte| *byte as u8).collect();
+        let bytes: Vec<u8> = buffer.iter().map(|byte| byte.to_ne_bytes()[0]).collect();
         CStr::from_bytes_until_nul(&bytes).unwrap().to_str().unwrap().to_owned()
     }
 

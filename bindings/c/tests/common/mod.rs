@@ -2,12 +2,12 @@
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
+use std::env;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
-use std::{env, fs};
 
 use tempfile::TempDir;
 
@@ -47,7 +47,7 @@ static LIBRARIES: LazyLock<PathBuf> = LazyLock::new(|| {
     #[cfg(target_os = "linux")]
     {
         let link = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libmorabase.so.0");
-        let _ = fs::remove_file(&link);
+        let _ = std::fs::remove_file(&link);
         std::os::unix::fs::symlink(folder.join("libmorabase.so"), link).unwrap();
     }
     folder
