@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyTuple};
 
+use crate::errors::bad_argument;
 use crate::position::{Position, Turn};
 
 pub(crate) const fn side_name(side: Side) -> &'static str {
@@ -49,6 +50,29 @@ impl Value {
 
     fn __repr__(&self) -> String {
         format!("<Value {}>", self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (i8, u16)> {
+        Ok((restorer(py, "_restore_value")?, (self.wdl(), self.dtc().unwrap_or(0))))
+    }
+}
+
+/// What pickling asks for: a function and the arguments with which it makes the object again.
+type Reduced<'py, State> = PyResult<(Bound<'py, PyAny>, State)>;
+
+/// The function of this name, which makes an object of its pickled state.
+fn restorer<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("morabase._morabase")?.getattr(name)
+}
+
+/// A value from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: u16) -> PyResult<Value> {
+    match wdl {
+        -1 => Ok(Value(morabase::Value::Lost(morabase::Plies(dtc)))),
+        0 => Ok(Value(morabase::Value::Drawn)),
+        1 => Ok(Value(morabase::Value::Won(morabase::Plies(dtc)))),
+        _ => Err(bad_argument(py, "this is not the state of a pickled value")),
     }
 }
 
@@ -107,6 +131,18 @@ impl Verdict {
     fn __str__(&self) -> &'static str {
         self.name()
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
+        Ok((restorer(py, "_restore_verdict")?, (self.name(),)))
+    }
+}
+
+/// A verdict from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_verdict(py: Python<'_>, name: &str) -> PyResult<Verdict> {
+    let all = [Verdict::Lost, Verdict::BlessedLoss, Verdict::Drawn, Verdict::CursedWin, Verdict::Won];
+    let found = all.into_iter().find(|verdict| verdict.name() == name);
+    found.ok_or_else(|| bad_argument(py, "this is not the state of a pickled verdict"))
 }
 
 /// How a game has ended.
@@ -143,6 +179,22 @@ impl Outcome {
             None => format!("<Outcome drawn, {}>", self.reason()),
         }
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Option<&'static str>, &'static str)> {
+        Ok((restorer(py, "_restore_outcome")?, (self.winner(), self.reason())))
+    }
+}
+
+/// An outcome from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_outcome(py: Python<'_>, winner: Option<&str>, reason: &str) -> PyResult<Outcome> {
+    let reasons = [Reason::TooFewCows, Reason::Blocked, Reason::FullBoard, Reason::Counter];
+    let outcomes = reasons.into_iter().flat_map(|reason| {
+        let sides = [Side::First, Side::Second].map(|side| morabase::Outcome::Won(side, reason));
+        sides.into_iter().chain([morabase::Outcome::Drawn(reason)])
+    });
+    let found = outcomes.map(Outcome).find(|outcome| outcome.winner() == winner && outcome.reason() == reason);
+    found.ok_or_else(|| bad_argument(py, "this is not the state of a pickled outcome"))
 }
 
 /// The exact value of a position, for the side to move.
@@ -220,6 +272,33 @@ impl Probe {
         let class = self.class_name().map_or_else(String::new, |class| format!("{class}, "));
         format!("<Probe {class}{}>", self.__str__())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, PickledProbe> {
+        let probe = &self.0;
+        let values = [probe.value, probe.at_zero, probe.unrestricted].map(Value);
+        let [value, at_zero, unrestricted] = values;
+        let state = (value, at_zero, unrestricted, self.class_name(), self.outcome());
+        Ok((restorer(py, "_restore_probe")?, state))
+    }
+}
+
+/// The value, the value at counter zero and that without restrictions, the class, the outcome.
+type PickledProbe = (Value, Value, Value, Option<String>, Option<Outcome>);
+
+/// A probe from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_probe(
+    py: Python<'_>,
+    value: PyRef<'_, Value>,
+    at_zero: PyRef<'_, Value>,
+    unrestricted: PyRef<'_, Value>,
+    class_name: Option<&str>,
+    outcome: Option<PyRef<'_, Outcome>>,
+) -> PyResult<Probe> {
+    let class = class_name.map(str::parse).transpose();
+    let class = class.map_err(|_| bad_argument(py, "this is not the state of a pickled probe"))?;
+    let [value, at_zero, unrestricted] = [value.0, at_zero.0, unrestricted.0];
+    Ok(Probe(morabase::Probe { value, at_zero, unrestricted, class, outcome: outcome.map(|outcome| outcome.0) }))
 }
 
 /// The value, or the verdict where that says more.

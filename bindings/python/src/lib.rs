@@ -22,6 +22,8 @@ mod _morabase {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::answers::{_restore_outcome, _restore_probe, _restore_value, _restore_verdict};
+    #[pymodule_export]
     use crate::answers::{Line, Outcome, Probe, RankedTurn, Value, Verdict};
     #[pymodule_export]
     use crate::build::{BuildProgress, BuiltPair, build};

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import pathlib
+import pickle
 import shutil
 from typing import Any, Callable
 
@@ -152,6 +153,10 @@ def test_a_path_error_has_the_number_of_its_cause(tmp_path: pathlib.Path) -> Non
         assert (caught.value.filename, caught.value.errno) == (str(path), number)
         assert not isinstance(caught.value, (FileNotFoundError, NotADirectoryError))
         assert str(caught.value).startswith(str(path))
+        # Workers hand their exceptions over as pickles.
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is morabase.PathError and str(again) == str(caught.value)
+        assert (again.filename, again.errno) == (caught.value.filename, caught.value.errno)
 
 
 def test_tables_of_two_rules_are_not_mixed(plain: pathlib.Path, tmp_path: pathlib.Path) -> None:

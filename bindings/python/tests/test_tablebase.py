@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pathlib
+import pickle
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -83,6 +84,15 @@ def test_a_draw_of_the_counter_is_told_apart(tables: Tablebase) -> None:
     assert (late.wdl, late.dtc, late.verdict) == (0, None, Verdict.CURSED_WIN)
     assert late.counter_matters and late.at_zero == at_zero.value
     assert str(late) == "cursed-win"
+
+
+def test_answers_are_pickled(tables: Tablebase) -> None:
+    texts = [FOUR_FOUR, "W:Wd7,g4,d1:Ba7,g7,a1,b2:C12", "W:Wa7,d7:Bb6,d6,c5", "W:Wa7,d7,g7:Bb6,d6,c5:H3,3"]
+    answers = [answer for answer in map(tables.get, texts) if answer is not None]
+    assert len({answer.class_name for answer in answers}) > 2 and any(answer.outcome for answer in answers)
+    for probe in answers:
+        for answer in (probe, probe.value, probe.verdict, probe.outcome):
+            assert pickle.loads(pickle.dumps(answer)) == answer
 
 
 def test_values_and_verdicts_are_ordered(tables: Tablebase) -> None:

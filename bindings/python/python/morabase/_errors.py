@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional
 
 
 class Error(Exception):
@@ -89,6 +89,17 @@ class PathError(Error, OSError):
 
     #: In `probe_many`: the place of the first entry at fault, in the flattened arrays.
     index: Optional[int] = None
+
+    # OSError keeps these two elsewhere, and what pickles it does not look there.
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), self.args, {**self.__dict__, "errno": self.errno, "filename": self.filename})
+
+
+def _remade(kind: type[PathError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> PathError:
+    error = kind(*arguments)
+    for name, value in attributes.items():
+        setattr(error, name, value)
+    return error
 
 
 class ClosedError(Error, ValueError):

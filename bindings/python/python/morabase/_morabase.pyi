@@ -25,7 +25,11 @@ __all__ = [
     "Value",
     "Verdict",
     "__version__",
+    "_restore_outcome",
     "_restore_position",
+    "_restore_probe",
+    "_restore_value",
+    "_restore_verdict",
     "bitboard",
     "build",
     "points",
@@ -59,7 +63,13 @@ def build(
     recheck: bool = False,
     progress: Optional[Callable[[BuildProgress], object]] = None,
 ) -> list[BuiltPair]: ...
+def _restore_outcome(winner: Optional[_Side], reason: str) -> Outcome: ...
 def _restore_position(state: tuple[Any, ...]) -> Position: ...
+def _restore_probe(
+    value: Value, at_zero: Value, unrestricted: Value, class_name: Optional[str], outcome: Optional[Outcome]
+) -> Probe: ...
+def _restore_value(wdl: _Wdl, dtc: int) -> Value: ...
+def _restore_verdict(name: str) -> Verdict: ...
 
 @final
 class Rules:
