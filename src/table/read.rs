@@ -70,6 +70,21 @@ pub struct Table<S> {
     whole: Box<[AtomicU64]>,
 }
 
+/// Where an entry stands.
+struct Place {
+    /// The number of its unit.
+    number: u64,
+    unit: Unit,
+    /// The entry's number in the unit.
+    at: usize,
+}
+
+impl Place {
+    const fn frame(&self) -> u32 {
+        (self.number / FRAME) as u32
+    }
+}
+
 impl Table<FileSource> {
     /// Opens a file and checks its head.
     ///
@@ -188,7 +203,7 @@ impl<S: Source> Table<S> {
     /// [`TableFault::OutOfRange`], or damage to the frame that holds the entry.
     #[inline]
     pub fn get(&self, block: u32, entry: u32) -> Result<Value, TableError> {
-        self.look_up(block, entry).map_err(|fault| self.error(fault))
+        self.locate(block, entry).and_then(|place| self.look_up(place)).map_err(|fault| self.error(fault))
     }
 
     /// [`get`](Self::get) if that needs nothing from a disk, as far as the table knows: the bytes are in memory anyway, or the
@@ -199,15 +214,11 @@ impl<S: Source> Table<S> {
     /// As [`get`](Self::get).
     #[inline]
     pub fn get_cached(&self, block: u32, entry: u32) -> Result<Option<Value>, TableError> {
-        let far =
-            |number: u64| self.source.waits() && (self.source.rereads() || !self.is_whole((number / FRAME) as u32));
-        if u64::from(block) < self.layout.blocks
-            && u64::from(entry) < self.layout.block
-            && far(self.layout.locate(block, entry).0)
-        {
-            return Ok(None);
-        }
-        self.get(block, entry).map(Some)
+        let near = |place: Place| {
+            let waits = self.source.waits() && (self.source.rereads() || !self.is_whole(place.frame()));
+            if waits { Ok(None) } else { self.look_up(place).map(Some) }
+        };
+        self.locate(block, entry).and_then(near).map_err(|fault| self.error(fault))
     }
 
     /// Reads the whole file and checks its frames, so that later probes find them in memory.
@@ -220,12 +231,18 @@ impl<S: Source> Table<S> {
     }
 
     #[inline]
-    fn look_up(&self, block: u32, entry: u32) -> Result<Value, TableFault> {
+    fn locate(&self, block: u32, entry: u32) -> Result<Place, TableFault> {
         check_range("block", u64::from(block), self.layout.blocks)?;
         check_range("entry", u64::from(entry), self.layout.block)?;
         let (number, unit) = self.layout.locate(block, entry);
         let at = (u64::from(block) * self.layout.block + u64::from(entry) - unit.entries.start) as usize;
-        let frame = (number / FRAME) as u32;
+        Ok(Place { number, unit, at })
+    }
+
+    #[inline]
+    fn look_up(&self, place: Place) -> Result<Value, TableFault> {
+        let frame = place.frame();
+        let Place { number, unit, at } = place;
         let units = self.layout.units_of(u64::from(frame));
         let (place, count) = ((number - units.start) as usize, (units.end - units.start) as usize);
 
