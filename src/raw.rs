@@ -159,7 +159,7 @@ pub enum RawError {
     },
     /// There are too many different values.
     #[error(
-        "class {class} has {found} different values, expected at most {}, as many as a table can hold",
+        "class {class} has {found} different values, a draw among them in any case; expected at most {}, as many as a table can hold",
         Alphabet::MOST
     )]
     TooManyValues {
@@ -323,7 +323,8 @@ fn checked(layout: Layout, mut bytes: Vec<u8>) -> Result<Values, RawError> {
         let Some(value) = width.value(code) else { return Err(no_code(layout, width, &bytes, code)) };
         values.push(value);
     }
-    let too_many = RawError::TooManyValues { class, found: values.len() };
+    let found = values.len() + usize::from(!values.contains(&Value::Drawn));
+    let too_many = RawError::TooManyValues { class, found };
     let alphabet = Alphabet::new(values.iter().copied()).ok_or(too_many)?;
     let mut symbol_of = vec![Alphabet::DRAWN; 1 << 16];
     for (value, symbol) in alphabet.values().iter().zip(0..) {
@@ -457,8 +458,10 @@ mod tests {
         let words = (0..entries).flat_map(|at| (at as u16 % 300).to_le_bytes()).collect();
         assert_eq!(
             error(words),
-            "class 3-3 has 300 different values, expected at most 254, as many as a table can hold"
+            "class 3-3 has 300 different values, a draw among them in any case; expected at most 254, as many as a table can hold"
         );
+        let words = (0..entries).flat_map(|at| (1 + at as u16 % 254).to_le_bytes()).collect();
+        assert!(error(words).starts_with("class 3-3 has 255 different values"));
         assert!(error(vec![0; 3 * entries]).contains("found"));
         assert!(error(Vec::new()).contains("found 0 bytes"));
     }

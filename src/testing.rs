@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::LazyLock;
 
+use crate::build::table_meta;
 use crate::index::Class;
 use crate::probe::Tablebase;
 use crate::rules::{Preset, RuleSet};
-use crate::solve::{Control, Dependencies, Tally, Values, WdlCounts, solve_pair};
-use crate::table::{Counts, DtcCount, TableMeta, encode_table, file_name};
+use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::table::{encode_table, file_name};
 
 /// Up to eight cows under the default rules.
 pub(crate) static GAR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| solved(&Preset::Gar.rules(), 8));
@@ -33,22 +34,7 @@ pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
 
 /// The name and bytes of a class's table.
 pub(crate) fn file(rules: &RuleSet, values: &Values) -> (String, Vec<u8>) {
-    let tally = Tally::of(values);
-    let counts = |counts: &WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
-    let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |plies| plies.0 as usize + 1)];
-    for row in tally.rows() {
-        dtc[row.plies as usize] = DtcCount { won: row.won, lost: row.lost };
-    }
-    let meta = TableMeta {
-        rules_text: rules.to_string(),
-        rules_fingerprint: rules.fingerprint(),
-        board: rules.board,
-        class: values.class(),
-        blocks: values.layout().blocks(),
-        full: counts(&tally.full),
-        canonical: counts(&tally.canonical),
-        dtc,
-    };
+    let meta = table_meta(rules, values.class(), &Tally::of(values));
     let mut bytes = Cursor::new(Vec::new());
     encode_table(&mut bytes, &meta, values.symbols()).unwrap();
     (file_name(values.class()), bytes.into_inner())

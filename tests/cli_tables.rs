@@ -304,16 +304,29 @@ fn streams_answer_every_line_in_order_and_go_on_after_bad_ones() {
 }
 
 #[test]
-fn a_line_that_never_seems_to_end_is_one_bad_line() {
-    let endless = "x".repeat(3_000_000);
-    let output = fed(&["probe", "--stdin", "--json"], format!("{FLYING}\n{endless}\n{FLYING}\n{endless}"));
+fn a_line_that_never_seems_to_end_is_one_bad_line_whatever_it_begins_with() {
+    // What stands beyond any number of blanks belongs to the line.
+    let longs = [
+        "x".repeat(3_000_000),
+        format!("{FLYING}{}junk{}", " ".repeat(70_000), " ".repeat(700_000)),
+        " ".repeat(66_000),
+    ];
+    let input = format!("{FLYING}\n{}\n{FLYING}\n{}\n#{}\n{FLYING}\n{}", longs[0], longs[1], longs[0], longs[2]);
+    let output = fed(&["probe", "--stdin", "--json"], input.clone());
     assert_eq!(output.status.code(), Some(1));
     let lines: Vec<Json> =
         output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
     let values: Vec<_> = lines.iter().map(|line| line["value"].as_str()).collect();
-    assert_eq!(values, [Some("won"), None, Some("won"), None]);
-    // What is said of it is not as long as it is.
-    assert!(output.stdout.len() < 1_000_000, "{}", output.stdout.len());
+    assert_eq!(values, [Some("won"), None, Some("won"), None, Some("won"), None]);
+    assert!(lines[3]["error"].as_str().unwrap().contains("at most 65536 bytes"), "{}", lines[3]);
+    assert!(lines[3]["position"].as_str().unwrap().starts_with(FLYING), "{}", lines[3]);
+    // What is said of them is not as long as they are.
+    assert!(output.stdout.len() < 2000, "{}", output.stdout.len());
+    let output = fed(&["probe", "--stdin"], input);
+    let complaints = String::from_utf8(output.stderr).unwrap();
+    for number in [2, 4, 7] {
+        assert!(complaints.contains(&format!("line {number}: the line is too long")), "{complaints}");
+    }
 }
 
 #[test]

@@ -415,7 +415,7 @@ int main(void) {
         int best = 0;
         for (int symmetry = 1; symmetry < 16; symmetry++)
             if (image(mover, symmetry) < image(mover, best)) best = symmetry;
-        fseek(raw, offset(image(mover, best), image(waiting, best), per_block), SEEK_SET);
+        fseek(raw, entry(image(mover, best), image(waiting, best), per_block), SEEK_SET);
         printf("%d\n", fgetc(raw));
     }
     return 0;

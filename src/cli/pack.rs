@@ -89,7 +89,7 @@ fn describe(args: &Args, file: &Path) -> CliResult<Described> {
             "{}: expected {} bytes, {} for each entry of class {}, found {}; is this the whole file, and the sidecar its own?",
             file.display(),
             grouped(expected),
-            expected / entries,
+            described.width.map_or("one (or two)".to_owned(), |width| width.bytes().to_string()),
             described.class,
             grouped(found)
         )));

@@ -152,13 +152,17 @@ const SHARE: usize = 64;
 /// Bytes read at once, at most.
 const CHUNK: usize = 1 << 18;
 
-/// Bytes of a line that are kept, about: no position needs as many, and memory must not grow with what is no position.
+/// Bytes of a line, at most. No position needs as many, and memory must not grow with what is no position.
 const LONGEST_LINE: usize = 1 << 16;
+
+/// Bytes of a longer line that are shown.
+const SHOWN: usize = 64;
 
 /// Answers lines as they come. What has arrived together is answered in parallel and written in order.
 fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult {
     let mut input = io::stdin().lock();
     let (mut bad, mut number) = (0, 0);
+    // The beginning of a line whose end is still to come, or only as much of it as tells that it is too long.
     let mut pending: Vec<u8> = Vec::new();
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -167,16 +171,22 @@ fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(CliError::job(format!("cannot read standard input: {error}"))),
         };
-        pending.extend_from_slice(&chunk[..read]);
-        let whole = if read == 0 { Some(pending.len()) } else { last_line_end(&pending, read) };
+        let mut new = &chunk[..read];
+        if pending.len() > LONGEST_LINE {
+            // Up to its end, nothing more of this line matters.
+            let end = new.iter().position(|&byte| byte == b'\n');
+            new = &new[end.unwrap_or(new.len())..];
+        }
+        pending.extend_from_slice(new);
+        let whole = if read == 0 { Some(pending.len()) } else { last_line_end(&pending, new.len()) };
         if let Some(whole) = whole {
             bad += answer_lines(args, tables, &pending[..whole], &mut number, out)?;
             pending.drain(..whole);
         }
-        pending.truncate(LONGEST_LINE);
         if read == 0 {
             break;
         }
+        pending.truncate(LONGEST_LINE + 1);
     }
     match bad {
         0 => Ok(()),
@@ -207,9 +217,17 @@ fn answer_lines(
         .map(|(share, lines)| {
             let (mut answers, mut errors) = (String::new(), Vec::new());
             for (place, line) in (share * SHARE..).zip(lines) {
-                let line = String::from_utf8_lossy(line);
-                let line = line.trim();
-                if line.is_empty() || line.starts_with('#') {
+                let shown = String::from_utf8_lossy(if line.len() > LONGEST_LINE { &line[..SHOWN] } else { line });
+                if shown.trim_start().starts_with('#') {
+                    continue;
+                }
+                if line.len() > LONGEST_LINE {
+                    errors.push((place, refuse_long(args, shown.trim(), &mut answers)));
+                    answers.push('\n');
+                    continue;
+                }
+                let line = shown.trim();
+                if line.is_empty() {
                     continue;
                 }
                 if let Err(error) = answer_line(args, tables, line, &mut answers) {
@@ -240,11 +258,25 @@ fn answer_lines(
 /// Answers one line at the end of `answers`.
 fn answer_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String) -> Result<(), String> {
     let result = probe_line(args, tables, line, answers);
-    if let (Err(error), true) = (&result, args.json) {
-        let refusal = Refusal { position: line, error: error.clone() };
-        answers.push_str(&serde_json::to_string(&refusal).unwrap_or_default());
+    if let Err(error) = &result {
+        refuse(args, line, error, answers);
     }
     result
+}
+
+/// Adds what a program is told of a line that cannot be answered.
+fn refuse(args: &Args, line: &str, error: &str, answers: &mut String) {
+    if args.json {
+        let refusal = Refusal { position: line, error: error.to_owned() };
+        answers.push_str(&serde_json::to_string(&refusal).unwrap_or_default());
+    }
+}
+
+/// The same of a line that is too long, of which only the beginning is repeated; gives the error.
+fn refuse_long(args: &Args, beginning: &str, answers: &mut String) -> String {
+    let error = format!("the line is too long: expected a position, in at most {LONGEST_LINE} bytes");
+    refuse(args, &format!("{beginning}…"), &error, answers);
+    error
 }
 
 fn probe_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! The work on one block: seeding it from the classes below, and one depth of the induction.
 //!
 //! A block holds all positions with one waiting set. What the partner's table says about the positions after a quiet
-//! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
+//! turn stands in one block too, so a block is worked on from one slice of marks and a few small bit sets.
 
 use crate::alphabet::Alphabet;
 use crate::board::{PointSet, Symmetry};

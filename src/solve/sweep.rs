@@ -124,8 +124,8 @@ pub enum SolveError {
     /// The class does not occur under the rules.
     #[error(transparent)]
     Class(#[from] crate::index::ClassError),
-    /// There are too many different values.
-    #[error("{class} has more than {} different values, more than a table can hold", Alphabet::MOST)]
+    /// There are too many different values. Losses in 0 and 1 plies and wins in 1 are counted whether they occur or not.
+    #[error("{class} has too many different values: a table can hold {}, a draw among them", Alphabet::MOST)]
     TooManyValues {
         /// The class.
         class: Class,

@@ -264,8 +264,8 @@ impl<S: Source> Table<S> {
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);
             let (tag, bytes) = unit_bytes(bytes, count, place).ok_or_else(bad)?;
-            let symbol = model.decode_one(&unit, &mut look, bytes, tag, at);
-            symbol.and_then(|symbol| self.alphabet.value(symbol)).ok_or_else(bad)
+            let symbol = model.decode_one(&unit, &mut look, bytes, tag, at).ok_or_else(bad)?;
+            self.alphabet.value(symbol).ok_or_else(|| self.bad_symbol(frame, symbol))
         })
     }
 

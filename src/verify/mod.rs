@@ -163,9 +163,7 @@ impl ClassReport {
 
     fn add(&mut self, fault: Fault) {
         self.fault_count += 1;
-        if self.faults.len() < REPORTED {
-            self.faults.push(fault);
-        }
+        keep(&mut self.faults, fault);
     }
 
     fn extend(&mut self, found: Found) {
@@ -213,17 +211,25 @@ struct Found {
 impl Found {
     fn add(&mut self, fault: Fault) {
         self.count += 1;
-        if self.first.len() < REPORTED {
-            self.first.push(fault);
-        }
+        keep(&mut self.first, fault);
     }
 
     /// Both together; `self` stands before `other`.
     fn and(mut self, other: Self) -> Self {
         self.count += other.count;
-        let room = REPORTED.saturating_sub(self.first.len());
-        self.first.extend(other.first.into_iter().take(room));
+        other.first.into_iter().for_each(|fault| keep(&mut self.first, fault));
         self
+    }
+}
+
+/// Adds a fault to the first ones if there is room. What is wrong with a file stands there once, however many entries met it.
+fn keep(first: &mut Vec<Fault>, fault: Fault) {
+    let known = matches!(fault, Fault::Table { .. }) && {
+        let text = fault.to_string();
+        first.iter().any(|known| known.to_string() == text)
+    };
+    if first.len() < REPORTED && !known {
+        first.push(fault);
     }
 }
 

@@ -153,6 +153,9 @@ fn flipped_bits_and_missing_dependencies_are_faults_that_name_the_file() {
         let report = run(&tables, &Options { depth, ..Options::default() });
         assert!(faults(&report)[0].contains("3-3.mora"), "{:?}", faults(&report));
     }
+    let report = run(&tables, &Options { depth: Depth::Sample(3000), ..Options::default() });
+    assert!(report.classes[0].fault_count > 10);
+    assert_eq!(faults(&report).len(), 1, "{:?}", faults(&report));
     let tables = testing::tablebase(&rules, [&GAR[&class("4-3")]]);
     let report = run(&tables, &Options::default());
     assert!(faults(&report)[0].contains("3-4.mora"), "{:?}", faults(&report));
