@@ -277,6 +277,14 @@ fn the_solver_agrees_with_the_reference_on_every_placement_of_eight_cows() {
     }
 }
 
+#[test]
+#[ignore = "takes many minutes and 4 GB: six against four in nine men's morris, where a decision can take 153 plies"]
+fn the_solver_agrees_with_the_reference_on_every_placement_where_decisions_take_long() {
+    let solved = solve(Preset::NineMensMorris, class(6, 4));
+    assert_eq!(solved.counts(class(6, 4)).unwrap().max_dtc(), 153);
+    compare_values(&solved);
+}
+
 /// A value that is right for its position follows from those of its turns; where that holds on all positions of a
 /// class, it holds nowhere by chance, as distances fall along every decision.
 #[test]
