@@ -218,10 +218,88 @@ fn changed_bytes_are_refused_and_bytes_that_are_no_values() {
     assert_nothing_packed(directory.path());
 }
 
+/// A raw file with two bytes for each entry, of one with one.
+fn widened(bytes: &[u8]) -> Vec<u8> {
+    let code = |byte: &u8| Width::Word.code(Width::Byte.value((*byte).into()).unwrap()).unwrap();
+    bytes.iter().flat_map(|byte| code(byte).to_le_bytes()).collect()
+}
+
+#[test]
+fn two_bytes_for_each_entry_make_the_same_table() {
+    let directory = copy_of("3-3");
+    let file = directory.path().join("3-3.raw");
+    fs::write(&file, widened(&fs::read(&file).unwrap())).unwrap();
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("expected 210,140 bytes, 1 for each entry"));
+    change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.insert("bytes_per_entry".to_owned(), 2.into())));
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("not the bytes that the sidecar is of"));
+    change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove("checksum")));
+    assert_nothing_packed(directory.path());
+    pack(directory.path(), "3-3", &[]).success();
+    // The length says it too.
+    change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove("bytes_per_entry")));
+    pack(directory.path(), "3-3", &["--overwrite"]).success();
+    let [packed, shipped] =
+        [directory.path().join("out"), SHIPPED.into()].map(|tables| fs::read(tables.join("3-3.mora")).unwrap());
+    assert!(packed == shipped);
+}
+
+/// Class 4-4 with three values farther off than a byte can say, packed and unpacked again, in a directory: what was packed, what
+/// came out, and the table.
+fn long_playing() -> (TempDir, Vec<u8>) {
+    let directory = copy_of("4-4");
+    let mut words = widened(&fs::read(directory.path().join("4-4.raw")).unwrap());
+    let layout = Layout::new(class("4-4"));
+    let lonely = |block: &u32| morabase::index::Orbits::of(4).stabiliser(*block).count() == 1;
+    for (block, code) in (0..layout.blocks()).filter(lonely).zip([187, 32_768 + 188, 506]) {
+        let at = 2 * (block * layout.block_entries() + 17) as usize;
+        words[at..at + 2].copy_from_slice(&u16::to_le_bytes(code));
+    }
+    fs::write(directory.path().join("4-4.raw"), &words).unwrap();
+    change_sidecar(directory.path(), "4-4", |sidecar| sidecar.retain(|key, _| key == "class" || key == "rules"));
+    pack(directory.path(), "4-4", &[]).success();
+    let mut unpack = morabase(&["unpack", "--overwrite", "--tables"]);
+    unpack.arg(directory.path().join("out")).arg("--output").arg(directory.path()).assert().success();
+    (directory, words)
+}
+
+#[test]
+fn a_class_with_long_distances_comes_back_in_two_bytes_and_every_reader_of_the_page_reads_them() {
+    let (directory, words) = long_playing();
+    assert!(fs::read(directory.path().join("4-4.raw")).unwrap() == words);
+    let sidecar: Json = serde_json::from_slice(&fs::read(directory.path().join("4-4.json")).unwrap()).unwrap();
+    assert_eq!((&sidecar["bytes_per_entry"], &sidecar["entries"]), (&2.into(), &(words.len() / 2).into()));
+    let tables = directory.path().join("out");
+    let lines = stdout(morabase(&["export", "--class", "4-4", "--jsonl", "--tables"]).arg(&tables));
+    let lines: Vec<Json> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let far: Vec<&Json> = lines.iter().filter(|line| line["dtc"].as_u64() > Some(126)).collect();
+    let said: Vec<_> = far.iter().map(|line| (line["value"].as_str(), line["dtc"].as_u64())).collect();
+    assert_eq!(said, [(Some("won"), Some(187)), (Some("lost"), Some(188)), (Some("won"), Some(506))]);
+    if is_there("python3") {
+        let questions: Vec<[u32; 3]> = lines
+            .iter()
+            .step_by(20_011)
+            .chain(far)
+            .map(|line| {
+                let value = match (line["wdl"].as_i64(), line["dtc"].as_u64()) {
+                    (Some(1), Some(plies)) => plies,
+                    (Some(-1), Some(plies)) => 32_768 + plies,
+                    _ => 0,
+                };
+                [number(line, "mover"), number(line, "waiting"), value].map(|number| u32::try_from(number).unwrap())
+            })
+            .collect();
+        let expected: Vec<u32> = questions.iter().map(|[.., code]| *code).collect();
+        let asked = "import sys\nfor line in sys.stdin:\n    print(value_of_any(*map(int, line.split())))\n";
+        let program = [code("python canonical"), code("python any"), asked].concat();
+        let mut python = Command::new("python3");
+        assert_eq!(answers(python.arg("-c").arg(program), directory.path(), &questions), expected);
+    }
+}
+
 #[test]
 fn a_sidecar_that_is_wrong_in_anything_is_refused() {
     let nmm = Preset::NineMensMorris.rules().to_string();
-    let wrongs: [(&str, Json, &str); 12] = [
+    let wrongs: [(&str, Json, &str); 15] = [
         ("format", "morabase raw 2".into(), "format"),
         ("class", "3-4".into(), "entries"),
         ("class", "2-3".into(), "3 to 12 cows"),
@@ -233,6 +311,9 @@ fn a_sidecar_that_is_wrong_in_anything_is_refused() {
         ("entries", 210_141.into(), "entries"),
         ("blocks", 157.into(), "blocks"),
         ("entries_per_block", 1.into(), "entries_per_block"),
+        ("bytes_per_entry", 0.into(), "bytes_per_entry: expected 1 or 2, found 0"),
+        ("bytes_per_entry", 3.into(), "bytes_per_entry: expected 1 or 2, found 3"),
+        ("bytes_per_entry", "1".into(), "not the sidecar"),
         ("representatives", vec![7, 11].into(), "representatives"),
     ];
     for (key, value, named) in wrongs {
@@ -348,10 +429,10 @@ fn questions() -> Vec<[u32; 3]> {
 }
 
 /// The answers of a program that reads lines with a mover's and a waiting set and prints a byte for each.
-fn answers(program: &mut Command, questions: &[[u32; 3]]) -> Vec<u32> {
+fn answers(program: &mut Command, directory: &Path, questions: &[[u32; 3]]) -> Vec<u32> {
     let input: Vec<String> = questions.iter().map(|[mover, waiting, _]| format!("{mover} {waiting}")).collect();
     let mut command = assert_cmd::Command::from_std(std::mem::replace(program, Command::new("true")));
-    let assert = command.current_dir(RAW.path()).write_stdin(input.join("\n")).assert().success();
+    let assert = command.current_dir(directory).write_stdin(input.join("\n")).assert().success();
     let stdout = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     stdout.lines().map(|line| line.trim().parse().unwrap()).collect()
 }
@@ -376,7 +457,7 @@ fn the_python_of_the_page_finds_every_position() {
                  if at < 200: assert value(mover, waiting) == value_of_any(mover, waiting)\n    \
                  print(value_of_any(mover, waiting))\n";
     let program = [code("python canonical"), code("python any"), asked].concat();
-    assert_eq!(answers(Command::new("python3").arg("-c").arg(program), &questions), expected);
+    assert_eq!(answers(Command::new("python3").arg("-c").arg(program), RAW.path(), &questions), expected);
 }
 
 #[test]
@@ -394,7 +475,7 @@ fn the_numpy_of_the_page_counts_every_entry() {
     let longest = raw.iter().copied().max().unwrap();
     let asked = "for count in histogram: print(count)\nprint(values[block, rank])\n";
     let program = [code("python numpy"), asked].concat();
-    let mut found = answers(Command::new("python3").arg("-c").arg(program), &[]);
+    let mut found = answers(Command::new("python3").arg("-c").arg(program), RAW.path(), &[]);
     assert_eq!(found.pop(), Some(u32::from(longest)));
     assert_eq!(found, expected);
 }
@@ -425,7 +506,7 @@ int main(void) {
     let [source, program] = ["page.c", "page"].map(|name| directory.path().join(name));
     fs::write(&source, [code("c canonical"), code("c any"), asked].concat()).unwrap();
     Command::new("cc").args(["-Wall", "-Wextra", "-Werror", "-O1", "-o"]).args([&program, &source]).assert().success();
-    assert_eq!(answers(&mut Command::new(program), &questions), expected);
+    assert_eq!(answers(&mut Command::new(program), RAW.path(), &questions), expected);
 }
 
 fn export(arguments: &[&str]) -> Vec<Json> {
