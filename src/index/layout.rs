@@ -9,7 +9,7 @@ use crate::board::{Point, PointSet, SYMMETRIES, Symmetry};
 
 use super::class::Class;
 use super::orbits::{HAS_TWINS, Orbits};
-use super::subset::{Ranks, binomial, gather, spread, unrank};
+use super::subset::{Images, Ranks, binomial, gather, spread, subsets, unrank};
 
 /// The place of an entry: the number of its block and its number within the block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,6 +96,20 @@ impl Layout {
         // Ranks grow with the bits, so the first twin is the one whose waiting set is smallest.
         orbits.stabiliser(entry.block).all(|symmetry: Symmetry| symmetry.apply(waiting) >= waiting)
     }
+
+    /// [`is_canonical`](Self::is_canonical) for all entries of a block, by rank.
+    pub(crate) fn canonical_ranks(self, block: u32) -> impl Iterator<Item = bool> {
+        let orbits = Orbits::of(self.class.own());
+        let free = orbits.complement_word(block) & !HAS_TWINS;
+        let inner_points = PointSet::from_bits_truncate(free);
+        let images = |symmetry: Symmetry| {
+            Images::new(inner_points.iter().map(move |point| gather(symmetry.apply_bits(point.set().bits()), free)))
+        };
+        let fixing: Vec<Images> = orbits.stabiliser(block).filter(|it| *it != Symmetry::IDENTITY).map(images).collect();
+        // Places are numbered in the order of their points, so their sets compare as the points' do.
+        let sets = subsets(self.class.opponent() as usize, self.free_points());
+        sets.map(move |set| fixing.iter().all(|images| images.of(set) >= set))
+    }
 }
 
 /// How many positions of `own` against `opponent` cows a symmetry leaves as they are: those in which each of its cycles
@@ -151,8 +165,9 @@ mod tests {
             let layout = Layout::new(Class::moving(own, opponent).unwrap());
             let entries = (0..layout.blocks())
                 .flat_map(|block| (0..layout.block_entries()).map(move |rank| Entry { block, rank }));
-            let canonical = entries.filter(|&entry| layout.is_canonical(entry)).count();
-            assert_eq!(layout.positions(), canonical as u64, "{own}-{opponent}");
+            let canonical: Vec<bool> = entries.map(|entry| layout.is_canonical(entry)).collect();
+            assert_eq!(layout.positions(), canonical.iter().filter(|&&it| it).count() as u64, "{own}-{opponent}");
+            assert!((0..layout.blocks()).flat_map(|block| layout.canonical_ranks(block)).eq(canonical));
         }
     }
 

@@ -123,6 +123,30 @@ pub(crate) fn subsets(size: usize, points: usize) -> impl Iterator<Item = u32> {
     })
 }
 
+/// Images of sets of up to 21 points under a map of points, seven points at a time.
+pub(crate) struct Images([[u32; 128]; 3]);
+
+impl Images {
+    /// The map that takes the first point to this set, the second to that, and so on.
+    #[inline(always)]
+    pub(crate) fn new(points: impl Iterator<Item = u32>) -> Self {
+        let mut tables = [[0; 128]; 3];
+        for (point, image) in points.enumerate().take(21) {
+            let (table, bit) = (&mut tables[point / 7], 1 << (point % 7));
+            for low in 0..bit {
+                table[bit | low] = table[low] | image;
+            }
+        }
+        Self(tables)
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(&self, set: u32) -> u32 {
+        let part = |i: usize| self.0[i][(set >> (7 * i) & 127) as usize];
+        part(0) | part(1) | part(2)
+    }
+}
+
 /// The bits of `set` at the places of `mask`, moved together at the low end, by the CPU's own instruction if it has it.
 #[inline]
 pub(crate) fn gather(set: u32, mask: u32) -> u32 {
@@ -190,6 +214,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn an_image_is_the_images_of_its_points(points in prop::collection::vec(0u32..1 << 24, 0..=21), set in 0u32..1 << 21) {
+            let set = set & ((1 << points.len()) - 1);
+            let images = Images::new(points.iter().copied());
+            let members = points.iter().enumerate().filter(|(point, _)| set >> point & 1 == 1);
+            prop_assert_eq!(images.of(set), members.fold(0, |all, (_, image)| all | image));
+        }
+
         #[test]
         fn spread_undoes_gather(set in 0u32..1 << 24, mask in 0u32..1 << 24) {
             prop_assert_eq!(spread(gather(set, mask), mask), set & mask);

@@ -7,6 +7,7 @@ use crate::alphabet::Alphabet;
 use crate::board::{PointSet, Symmetry};
 use crate::game::Remake;
 use crate::index::HAS_TWINS;
+use crate::index::subset::Images;
 use crate::rules::{FullBoard, NoRemake};
 use crate::value::Wdl;
 
@@ -232,17 +233,6 @@ fn shot_results<I: Isa>(
     }
 }
 
-/// Images of inner sets under a symmetry and a change of numbering, seven points at a time.
-struct Images([[u32; 128]; 3]);
-
-impl Images {
-    #[inline(always)]
-    fn of(&self, set: u32) -> u32 {
-        let part = |i: usize| self.0[i][(set >> (7 * i) & 127) as usize];
-        part(0) | part(1) | part(2)
-    }
-}
-
 /// Where the block below starts in which `left`, what a shot leaves of the waiting set, is to move, and how inner sets
 /// are numbered there.
 #[inline(always)]
@@ -250,15 +240,8 @@ fn below_block<I: Isa>(isa: I, below: &Below<'_>, geometry: &Geometry, left: Poi
     let (orbit, number) = below.orbits.place_bits(left.bits());
     let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
     let free = below.orbits.complement_word(orbit) & !HAS_TWINS;
-    let mut images = Images([[0; 128]; 3]);
-    for (inner, point) in PointSet::from_bits_truncate(geometry.free).iter().enumerate() {
-        let image = isa.gather(symmetry.apply_bits(point.set().bits()), free);
-        let table = &mut images.0[inner / 7];
-        let bit = 1 << (inner % 7);
-        for low in 0..bit {
-            table[bit | low] = table[low] | image;
-        }
-    }
+    let points = PointSet::from_bits_truncate(geometry.free).iter();
+    let images = Images::new(points.map(|point| isa.gather(symmetry.apply_bits(point.set().bits()), free)));
     (below.outcomes.block_start(orbit), images)
 }
 

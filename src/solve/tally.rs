@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
-use crate::index::{Entry, HAS_TWINS, Layout, Orbits};
+use crate::index::{HAS_TWINS, Layout, Orbits};
 use crate::value::{Plies, Wdl};
 
 use super::values::Values;
@@ -90,7 +90,7 @@ fn count_block(values: &Values, layout: Layout, block: u32, full: &mut [u64; 256
         counts[i % 4][symbol as usize] += 1;
     }
     let has_twins = orbits.complement_word(block) & HAS_TWINS != 0;
-    for symbol in 0..256 {
+    for symbol in 0..values.alphabet().len() {
         let count: u64 = counts.iter().map(|counts| u64::from(counts[symbol])).sum();
         full[symbol] += count * u64::from(orbits.orbit_size(block));
         if !has_twins {
@@ -98,8 +98,8 @@ fn count_block(values: &Values, layout: Layout, block: u32, full: &mut [u64; 256
         }
     }
     if has_twins {
-        for (rank, &symbol) in (0..).zip(symbols) {
-            canonical[symbol as usize] += u64::from(layout.is_canonical(Entry { block, rank }));
+        for (&symbol, is_canonical) in symbols.iter().zip(layout.canonical_ranks(block)) {
+            canonical[symbol as usize] += u64::from(is_canonical);
         }
     }
 }
