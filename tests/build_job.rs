@@ -163,6 +163,7 @@ fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
         let mut child = spawn(&args, directory.path());
         std::thread::sleep(Duration::from_micros(random.below(if early { whole / 20 } else { whole })));
         if child.try_wait().unwrap().is_some() {
+            // Ended by itself: also where the one before was killed with nothing left to do but to remove its lock.
             assert_same(&files(directory.path()), &expected, &format!("after {kills} kills"));
             directory = TempDir::new().unwrap();
             continue;
@@ -176,6 +177,14 @@ fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
     build(&args, directory.path());
     assert_same(&files(directory.path()), &expected, "after all kills");
     assert!(found.len() > 1, "kills at several stages: tables there, and how often: {found:?}");
+}
+
+#[test]
+fn a_build_that_finds_everything_removes_the_lock_of_a_killed_one() {
+    let directory = directory_with(7);
+    fs::write(directory.path().join(".morabase.lock"), "").unwrap();
+    build(&["build", "--max-cows", "7", "--quiet"], directory.path());
+    assert_same(&files(directory.path()), &reference_up_to(7), "with a lock left over");
 }
 
 #[test]

@@ -94,13 +94,14 @@ impl Observer for () {}
 /// Builds what is missing of a plan; gives what was built.
 ///
 /// The result on disk is the same for any number of threads and any interruption. Where nothing is missing nothing is
-/// touched, so that a finished directory may be read-only.
+/// touched but what a killed build left, so that a finished directory may be read-only.
 ///
 /// # Errors
 /// [`BuildError`]; the tables finished before it are whole and in place.
 pub fn run(plan: &Plan, job: &Job, observer: &dyn Observer) -> Result<Vec<PairReport>, BuildError> {
     let directory = &plan.directory;
     if plan.missing().next().is_none() && leftovers(directory, None)?.is_empty() {
+        Lock::remove_abandoned(directory, plan.single());
         return Ok(Vec::new());
     }
     plan.peak(job.memory)?;

@@ -1,7 +1,7 @@
 //! Locks on a tables directory. They are the system's, so they end with the process that holds them, however it ends.
 //!
 //! A build of several pairs holds the directory for itself. Builds of single pairs share it, and each holds its own pair.
-//! The lock files are empty and are removed with the lock; one that a killed build left does no harm.
+//! The lock files are empty and are removed with the lock; one that a killed build left does no harm and goes with the next build's.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -34,8 +34,21 @@ impl Lock {
     /// One pair, others being built at the same time.
     pub(crate) fn pair(directory: &Path, class: Class) -> Result<Self, BuildError> {
         let shared = Held::take(directory.join(LOCK_FILE), File::try_lock_shared)?;
-        let pair = Held::take(directory.join(format!(".{class}.lock")), File::try_lock)?;
+        let pair = Held::take(directory.join(pair_file(class)), File::try_lock)?;
         Ok(Self { directory: shared, pair: Some(pair) })
+    }
+
+    /// Removes the lock files of a directory, and of a pair, that a killed build left. Nothing happens where somebody holds them or
+    /// they cannot be removed.
+    pub(super) fn remove_abandoned(directory: &Path, class: Option<Class>) {
+        for name in class.map(pair_file).into_iter().chain([LOCK_FILE.to_owned()]) {
+            let path = directory.join(name);
+            if path.metadata().is_ok_and(|found| found.is_file())
+                && let Ok(file) = OpenOptions::new().write(true).open(&path)
+            {
+                drop(Held { path, file });
+            }
+        }
     }
 
     /// Whether others may be writing other pairs into the directory.
@@ -47,6 +60,11 @@ impl Lock {
     pub(super) fn is_in_place(&self) -> bool {
         self.directory.is_in_place()
     }
+}
+
+/// The file that a build of a single pair locks.
+fn pair_file(class: Class) -> String {
+    format!(".{class}.lock")
 }
 
 /// A locked file.
@@ -137,6 +155,25 @@ mod tests {
         assert!(matches!(Lock::directory(directory), Err(BuildError::Locked { .. })));
         drop(other);
         assert_eq!(fs::read_dir(directory).unwrap().count(), 0, "lock files are removed with their locks");
+    }
+
+    #[test]
+    fn abandoned_locks_are_removed_and_held_ones_stay() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        let class: Class = "4-3".parse().unwrap();
+        let files = || fs::read_dir(directory).unwrap().count();
+        let held = Lock::pair(directory, class).unwrap();
+        Lock::remove_abandoned(directory, Some(class));
+        assert_eq!(files(), 2);
+        drop(held);
+        for name in [LOCK_FILE, ".4-3.lock", ".3-3.lock"] {
+            fs::write(directory.join(name), "").unwrap();
+        }
+        Lock::remove_abandoned(directory, None);
+        assert_eq!(files(), 2);
+        Lock::remove_abandoned(directory, Some(class));
+        assert_eq!(files(), 1, "that of another pair is none of our business");
     }
 
     #[test]
