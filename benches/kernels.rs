@@ -8,10 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use morabase::index::{Entry, Layout, Orbits};
 use morabase::solve::{Control, Dependencies, Tally, Values, seed_pair, solve_pair};
+use morabase::space::{Entry, Space};
 use morabase::table::{Bytes, Counts, DtcCount, Table, TableMeta, encode_table};
-use morabase::{Class, PointSet, Preset, RuleSet};
+use morabase::{BoardKind, Class, PointSet, Preset, RuleSet};
 
 /// How many things a small kernel is tried on: they fit the second-level cache, the tables they use do not.
 const MANY: usize = 4096;
@@ -21,32 +21,32 @@ fn class(text: &str) -> Class {
 }
 
 /// Entries that look random and are the same in each run.
-fn entries(layout: Layout) -> Vec<Entry> {
+fn entries(space: Space) -> Vec<Entry> {
     let mut state = 1u64;
     let mut below = |limit: u32| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) % u64::from(limit)) as u32
     };
-    (0..MANY).map(|_| Entry { block: below(layout.blocks()), rank: below(layout.block_entries()) }).collect()
+    (0..MANY).map(|_| Entry { block: below(space.blocks()), rank: below(space.block_entries()) }).collect()
 }
 
 fn index(criterion: &mut Criterion) {
-    let layout = Layout::new(class("8-8"));
-    let entries = entries(layout);
+    let space = Space::new(BoardKind::Morabaraba, class("8-8"));
+    let entries = entries(space);
     let positions: Vec<(PointSet, PointSet)> =
-        entries.iter().map(|&entry| layout.position(entry).expect("an entry")).collect();
-    let orbits = Orbits::of(8);
+        entries.iter().map(|&entry| space.position(entry).expect("an entry")).collect();
+    let orbits = space.mover_orbits();
     let mut group = criterion.benchmark_group("index 8-8");
     group.throughput(Throughput::Elements(MANY as u64));
     group.bench_function("rank", |bench| {
         bench.iter(|| {
-            positions.iter().map(|&(mover, waiting)| layout.entry(mover, waiting).rank).fold(0, u32::wrapping_add)
+            positions.iter().map(|&(mover, waiting)| space.entry(mover, waiting).rank).fold(0, u32::wrapping_add)
         });
     });
     group.bench_function("unrank", |bench| {
         bench.iter(|| {
             for &entry in &entries {
-                let _ = black_box(layout.position(entry));
+                let _ = black_box(space.position(entry));
             }
         });
     });
@@ -84,8 +84,8 @@ fn solve(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("solve {}", preset.name()));
         group.sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(4));
         for pair in ["4-4", "4-3"].map(class) {
-            let partner = (!pair.is_balanced()).then(|| Layout::new(pair.partner()).entries());
-            group.throughput(Throughput::Elements(Layout::new(pair).entries() + partner.unwrap_or(0)));
+            let entries = pair.solved_together().map(|class| Space::new(rules.board, class).entries()).sum();
+            group.throughput(Throughput::Elements(entries));
             let seed = || seed_pair(&rules, pair, &dependencies, &control).expect("solvable");
             group.bench_function(format!("seed {pair}"), |bench| bench.iter(seed));
             group.bench_function(format!("induce {pair}"), |bench| {
@@ -109,7 +109,7 @@ fn meta(rules: &RuleSet, values: &Values) -> TableMeta {
         rules_fingerprint: rules.fingerprint(),
         board: rules.board,
         class: values.class(),
-        blocks: values.layout().blocks(),
+        blocks: values.space().blocks(),
         full: counts(tally.full),
         canonical: counts(tally.canonical),
         dtc,
@@ -133,7 +133,7 @@ fn table(criterion: &mut Criterion) {
     group.bench_function("encode", |bench| bench.iter(encode));
     let mut symbols = vec![0; meta.entries() as usize];
     group.bench_function("decode", |bench| bench.iter(|| read.decode_all(&mut symbols).expect("whole")));
-    let entries = entries(values.layout());
+    let entries = entries(values.space());
     group.throughput(Throughput::Elements(MANY as u64));
     group.bench_function("get", |bench| {
         let get = |entry: &Entry| read.get(entry.block, entry.rank).expect("an entry").dtc().map_or(0, |plies| plies.0);

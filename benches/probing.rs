@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use morabase::index::{Entry, Layout};
+use morabase::space::{Entry, Space};
 use morabase::{OpenOptions, Position, Side, Tablebase};
 
 /// Probes timed.
@@ -32,36 +32,36 @@ impl Random {
 /// A position and where its byte would stand in a file of raw bytes.
 struct Case {
     position: Position,
-    layout: Layout,
+    space: Space,
     start: u64,
 }
 
 fn cases(tables: &Tablebase, many: usize, seed: u64) -> Vec<Case> {
-    let layouts: Vec<Layout> = tables.classes().map(Layout::new).collect();
-    let total: u64 = layouts.iter().map(|layout| layout.entries()).sum();
+    let spaces: Vec<Space> = tables.classes().map(|class| tables.space(class)).collect();
+    let total: u64 = spaces.iter().map(|space| space.entries()).sum();
     let mut random = Random(seed);
     let draw = || {
         let mut number = random.below(total);
         let mut start = 0;
-        let layout = layouts.iter().find(|layout| {
-            let here = number < layout.entries();
+        let space = spaces.iter().find(|space| {
+            let here = number < space.entries();
             if !here {
-                number -= layout.entries();
-                start += layout.entries();
+                number -= space.entries();
+                start += space.entries();
             }
             here
         });
-        let layout = *layout.expect("below the total");
-        let size = u64::from(layout.block_entries());
+        let space = *space.expect("below the total");
+        let size = u64::from(space.block_entries());
         let entry = Entry { block: (number / size) as u32, rank: (number % size) as u32 };
-        let (mover, waiting) = layout.position(entry).expect("an entry");
+        let (mover, waiting) = space.position(entry).expect("an entry");
         // Half of them with Black to move, and turned by nothing: the probe has to find the symmetry itself in any case.
         let position = if number & 1 == 0 {
             Position::moving([mover, waiting], Side::First)
         } else {
             Position::moving([waiting, mover], Side::Second)
         };
-        Case { position, layout, start }
+        Case { position, space, start }
     };
     std::iter::repeat_with(draw).take(many).collect()
 }
@@ -130,13 +130,13 @@ fn main() {
     throughput(&tables, &probes, 1);
 
     print("probe", &times(&probes, |case| tables.probe(&case.position).expect("sound tables")));
-    let total = tables.classes().map(|class| Layout::new(class).entries()).sum::<u64>();
+    let total = tables.classes().map(|class| tables.space(class).entries()).sum::<u64>();
     if usize::try_from(total).is_ok_and(|total| total <= 1 << 30) {
         let raw: Vec<u8> = (0..total).map(|at| at as u8).collect();
         let read = |case: &Case| {
-            let entry = case.layout.entry(case.position.own(), case.position.opponent());
+            let entry = case.space.entry(case.position.mover(), case.position.waiting());
             let at =
-                case.start + u64::from(entry.block) * u64::from(case.layout.block_entries()) + u64::from(entry.rank);
+                case.start + u64::from(entry.block) * u64::from(case.space.block_entries()) + u64::from(entry.rank);
             raw[at as usize]
         };
         print("raw byte, same index", &times(&probes, read));

@@ -69,7 +69,7 @@
 //! | [`build`] | from a wish to tables in a directory |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
-//! | [`board`], [`index`], [`solve`], [`table`] | what those are made of |
+//! | [`board`], [`space`], [`solve`], [`table`] | what those are made of |
 //! | [`mod@reference`] | a slow second solver, the oracle of the tests |
 //!
 //! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
@@ -96,13 +96,13 @@ pub mod board;
 pub mod build;
 pub mod engine;
 pub mod game;
-pub mod index;
 pub mod probe;
 mod random;
 pub mod raw;
 pub mod reference;
 pub mod rules;
 pub mod solve;
+pub mod space;
 pub mod table;
 #[cfg(test)]
 mod testing;
@@ -115,7 +115,7 @@ pub use game::{
     Fen, FenDialect, IllegalTurn, InForm, NotationError, Outcome, PointForm, Position, PositionError, Reason, Record,
     RecordError, Remake, Side, Step, Turn,
 };
-pub use index::{Class, ClassError};
 pub use probe::{Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, Tablebase, Verdict};
 pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
+pub use space::{Class, ClassError, Successors};
 pub use value::{Plies, Value, Wdl};

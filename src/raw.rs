@@ -1,7 +1,7 @@
 //! Tables as plain bytes and back: a byte for each entry, or two where a class plays long, for programs that have no reader
 //! for tables.
 //!
-//! A raw file is the codes of a class ([`Width`]) and nothing else, in the order of the class's [`Layout`]: the entry of block `b`
+//! A raw file is the codes of a class ([`Width`]) and nothing else, in the order of the class's [`Space`]: the entry of block `b`
 //! and rank `r` is number `b * block_entries + r`. `docs/raw.md` shows how to find a position in it from other languages.
 //! Packing takes nothing but these bytes, the class and the rules; all counts in a table's head are made from the bytes
 //! anew. So a table that is unpacked and packed again is the same, byte for byte.
@@ -14,12 +14,12 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::alphabet::Alphabet;
-use crate::build::{self, BuildError, Lock, check_directory, leader, table_meta};
-use crate::index::{Class, ClassError, Entry, HAS_TWINS, Layout, Orbits};
+use crate::build::{self, BuildError, Lock, check_directory, table_meta};
 use crate::probe::{ProbeError, Tablebase};
 use crate::random::Random;
 use crate::rules::RuleSet;
 use crate::solve::{Tally, Values};
+use crate::space::{Class, ClassError, Entry, Space};
 use crate::table::{Existing, TableError, TableMeta, file_name, write_table};
 use crate::value::{Plies, Value};
 
@@ -222,7 +222,6 @@ pub fn width(tables: &Tablebase, class: Class) -> Result<Width, ProbeError> {
 ///
 #[cfg_attr(feature = "shipped", doc = "```")]
 #[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
-/// use morabase::index::Layout;
 /// use morabase::{Class, Plies, Position, Tablebase, Value, raw};
 ///
 /// let tables = Tablebase::shipped()?;
@@ -230,10 +229,10 @@ pub fn width(tables: &Tablebase, class: Class) -> Result<Width, ProbeError> {
 /// let mut bytes = Vec::new();
 /// raw::unpack(&tables, class, &mut bytes)?;
 ///
-/// let layout = Layout::new(class);
+/// let space = tables.space(class);
 /// let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", tables.rules())?;
-/// let entry = layout.entry(position.own(), position.opponent());
-/// let at = entry.block as usize * layout.block_entries() as usize + entry.rank as usize;
+/// let entry = space.entry(position.mover(), position.waiting());
+/// let at = entry.block as usize * space.block_entries() as usize + entry.rank as usize;
 /// let width = raw::width(&tables, class)?;
 /// assert_eq!((width, width.value(bytes[at].into())), (raw::Width::Byte, Some(Value::Won(Plies(9)))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -245,14 +244,14 @@ pub fn unpack(tables: &Tablebase, class: Class, out: &mut (impl Write + ?Sized))
     let (width, alphabet) = (width(tables, class)?, tables.alphabet(class)?);
     // The longest DTC fits the width, so every value has a code.
     let codes = alphabet.table(|value| width.code(value).unwrap_or_default());
-    let layout = Layout::new(class);
-    let blocks_at_once = (BATCH / layout.block_entries()).max(1);
+    let space = tables.space(class);
+    let blocks_at_once = (BATCH / space.block_entries()).max(1);
     let mut hash = Xxh3::new();
     let (mut symbols, mut bytes) = (Vec::new(), Vec::new());
-    for first in (0..layout.blocks()).step_by(blocks_at_once as usize) {
-        let blocks = first..(first + blocks_at_once).min(layout.blocks());
-        symbols.resize(blocks.len() * layout.block_entries() as usize, 0);
-        let parts = symbols.par_chunks_mut(layout.block_entries() as usize);
+    for first in (0..space.blocks()).step_by(blocks_at_once as usize) {
+        let blocks = first..(first + blocks_at_once).min(space.blocks());
+        symbols.resize(blocks.len() * space.block_entries() as usize, 0);
+        let parts = symbols.par_chunks_mut(space.block_entries() as usize);
         blocks.into_par_iter().zip(parts).try_for_each(|(block, part)| tables.decode_block(class, block, part))?;
         bytes.clear();
         width.write(&codes, &symbols, &mut bytes);
@@ -272,7 +271,6 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 /// class may be at work in it, and the file appears only once it is whole.
 ///
 /// ```
-/// use morabase::index::Layout;
 /// use morabase::table::Existing;
 /// use morabase::{Class, Preset, raw};
 ///
@@ -282,7 +280,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 /// let class = Class::moving(12, 11)?;
 /// let packed = raw::pack(directory, &Preset::Plain.rules(), class, vec![0; 170_854 * 12], Existing::Keep)?;
 /// assert_eq!(packed.file, directory.join("12-11.mora"));
-/// assert_eq!(packed.meta.canonical.drawn, Layout::new(class).positions());
+/// assert_eq!(packed.meta.canonical.drawn, packed.meta.space().positions());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -295,15 +293,15 @@ pub fn pack(
     bytes: Vec<u8>,
     existing: Existing,
 ) -> Result<Packed, RawError> {
-    let layout = Layout::new(class.check(rules)?);
-    let values = checked(layout, bytes)?;
+    let space = Space::new(rules.board, class.check(rules)?);
+    let values = checked(space, bytes)?;
     let builds = match existing {
         Existing::Keep => build::Existing::Check,
         Existing::Replace => build::Existing::Replace,
     };
     check_directory(directory, rules, builds)?;
     build::create(directory)?;
-    let _lock = Lock::pair(directory, leader(class))?;
+    let _lock = Lock::pair(directory, class.representative())?;
     let meta = table_meta(rules, class, &Tally::of(&values));
     let file = directory.join(file_name(class));
     let bytes = write_table(&file, &meta, values.symbols(), existing)?;
@@ -311,8 +309,8 @@ pub fn pack(
 }
 
 /// The codes as values, if there are as many as entries, each of them is one and twins agree.
-fn checked(layout: Layout, mut bytes: Vec<u8>) -> Result<Values, RawError> {
-    let (class, entries, found) = (layout.class(), layout.entries(), bytes.len() as u64);
+fn checked(space: Space, mut bytes: Vec<u8>) -> Result<Values, RawError> {
+    let (class, entries, found) = (space.class(), space.entries(), bytes.len() as u64);
     let length = || RawError::Length { class, expected: entries, found };
     let width =
         found.is_multiple_of(entries).then(|| Width::with_bytes(found / entries)).flatten().ok_or_else(length)?;
@@ -320,7 +318,7 @@ fn checked(layout: Layout, mut bytes: Vec<u8>) -> Result<Values, RawError> {
     width.codes(&bytes).for_each(|code| occurs[code as usize] = true);
     let mut values = Vec::new();
     for code in (0..=u16::MAX).filter(|&code| occurs[code as usize]) {
-        let Some(value) = width.value(code) else { return Err(no_code(layout, width, &bytes, code)) };
+        let Some(value) = width.value(code) else { return Err(no_code(space, width, &bytes, code)) };
         values.push(value);
     }
     let found = values.len() + usize::from(!values.contains(&Value::Drawn));
@@ -334,15 +332,15 @@ fn checked(layout: Layout, mut bytes: Vec<u8>) -> Result<Values, RawError> {
         Width::Byte => bytes.iter_mut().for_each(|byte| *byte = symbol_of[usize::from(*byte)]),
         Width::Word => bytes = width.codes(&bytes).map(|code| symbol_of[usize::from(code)]).collect(),
     }
-    let values = Values::new(class, alphabet, bytes).ok_or_else(length)?;
-    (0..layout.blocks()).into_par_iter().try_for_each(|block| check_twins(&values, block))?;
+    let values = Values::new(space, alphabet, bytes).ok_or_else(length)?;
+    (0..space.blocks()).into_par_iter().try_for_each(|block| check_twins(&values, block))?;
     Ok(values)
 }
 
 /// The first entry with this code, as the fault it is.
-fn no_code(layout: Layout, width: Width, bytes: &[u8], found: u16) -> RawError {
+fn no_code(space: Space, width: Width, bytes: &[u8], found: u16) -> RawError {
     let at = width.codes(bytes).position(|code| code == found).unwrap_or_default() as u64;
-    let per_block = u64::from(layout.block_entries());
+    let per_block = u64::from(space.block_entries());
     RawError::NoCode {
         at,
         entry: Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 },
@@ -353,16 +351,16 @@ fn no_code(layout: Layout, width: Width, bytes: &[u8], found: u16) -> RawError {
 
 /// Whether entries of a block that symmetries map to each other have the same value.
 fn check_twins(values: &Values, block: u32) -> Result<(), RawError> {
-    let (layout, symbols) = (values.layout(), values.block(block));
-    let orbits = Orbits::of(layout.class().own());
-    if orbits.complement_word(block) & HAS_TWINS == 0 {
+    let (space, symbols) = (values.space(), values.block(block));
+    let orbits = space.mover_orbits();
+    if !orbits.has_twins(block) {
         return Ok(());
     }
     let fixing: Vec<_> = orbits.stabiliser(block).skip(1).collect();
     for (rank, &symbol) in (0..).zip(symbols) {
-        let Some((mover, waiting)) = layout.position(Entry { block, rank }) else { continue };
+        let Some((mover, waiting)) = space.position(Entry { block, rank }) else { continue };
         for symmetry in &fixing {
-            let twin = layout.entry(mover, symmetry.apply(waiting)).rank;
+            let twin = space.entry(mover, symmetry.apply(waiting)).rank;
             let other = symbols[twin as usize];
             if other != symbol {
                 let values = [symbol, other].map(|symbol| values.alphabet().value(symbol).unwrap_or(Value::Drawn));
@@ -421,17 +419,17 @@ mod tests {
     #[test]
     fn values_come_back_from_bytes_of_either_width_and_from_distances_beyond_a_byte() {
         let values = &testing::GAR[&"4-3".parse().unwrap()];
-        let layout = values.layout();
+        let space = values.space();
         for width in [Width::Byte, Width::Word] {
-            assert!(checked(layout, bytes_of(values, width)).unwrap() == *values);
+            assert!(checked(space, bytes_of(values, width)).unwrap() == *values);
         }
-        let place = (0..layout.blocks()).find(|&block| Orbits::of(4).stabiliser(block).count() == 1).unwrap();
-        let place = place as usize * layout.block_entries() as usize;
+        let place = (0..space.blocks()).find(|&block| space.mover_orbits().stabiliser(block).count() == 1).unwrap();
+        let place = place as usize * space.block_entries() as usize;
         let long = values.with(&[(place, Value::Won(Plies(187))), (place + 1, Value::Lost(Plies(188)))]);
         assert_eq!(Width::of(Tally::of(&long).max_dtc()), Width::Word);
         let bytes = bytes_of(&long, Width::Word);
         assert_eq!(bytes[2 * place..2 * place + 4], [187, 0, 188, 0x80]);
-        let back = checked(layout, bytes).unwrap();
+        let back = checked(space, bytes).unwrap();
         assert_eq!((back.at(place), back.at(place + 1)), (Value::Won(Plies(187)), Value::Lost(Plies(188))));
         assert!(
             back.symbols()
@@ -443,9 +441,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_values_or_too_many_are_refused() {
-        let layout = testing::GAR[&"3-3".parse().unwrap()].layout();
-        let entries = layout.entries() as usize;
-        let error = |bytes| checked(layout, bytes).unwrap_err().to_string();
+        let space = testing::GAR[&"3-3".parse().unwrap()].space();
+        let entries = space.entries() as usize;
+        let error = |bytes| checked(space, bytes).unwrap_err().to_string();
         let mut bytes = vec![0; entries];
         bytes[1331] = 255;
         let expected = "entry 1331 (block 1, rank 1) is 255: expected 0 (drawn), 1 to 126 (won) or 128 to 254 (lost)";
@@ -484,18 +482,18 @@ mod tests {
     #[test]
     fn a_change_to_one_of_two_twins_is_found() {
         let values = &testing::GAR[&"4-3".parse().unwrap()];
-        let layout = values.layout();
+        let space = values.space();
         let is_twin = |block| {
-            (0..layout.block_entries())
-                .find(|&rank| !layout.is_canonical(Entry { block, rank }))
+            (0..space.block_entries())
+                .find(|&rank| !space.is_canonical(Entry { block, rank }))
                 .map(|rank| (block, rank))
         };
-        let (block, rank) = (0..layout.blocks()).find_map(is_twin).unwrap();
+        let (block, rank) = (0..space.blocks()).find_map(is_twin).unwrap();
         let mut bytes = bytes_of(values, Width::Byte);
-        assert!(checked(layout, bytes.clone()).is_ok());
-        let at = block as usize * layout.block_entries() as usize + rank as usize;
+        assert!(checked(space, bytes.clone()).is_ok());
+        let at = block as usize * space.block_entries() as usize + rank as usize;
         bytes[at] = bytes[at].wrapping_add(1);
-        let error = checked(layout, bytes).unwrap_err();
+        let error = checked(space, bytes).unwrap_err();
         assert!(matches!(error, RawError::Twins { block: found, .. } if found == block), "{error}");
     }
 }

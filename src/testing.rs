@@ -5,10 +5,10 @@ use std::io::Cursor;
 use std::sync::LazyLock;
 
 use crate::build::table_meta;
-use crate::index::Class;
 use crate::probe::Tablebase;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::space::Class;
 use crate::table::{encode_table, file_name};
 
 /// Up to eight cows under the default rules.
@@ -17,7 +17,7 @@ pub(crate) static GAR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| solv
 /// All classes of at most `most` cows together.
 pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
     let mut classes: BTreeMap<Class, Values> = BTreeMap::new();
-    for class in Class::all(rules.cows).into_iter().filter(|class| class.total() <= most) {
+    for class in Class::all_moving(rules.cows).into_iter().filter(|class| class.total() <= most) {
         if classes.contains_key(&class) {
             continue;
         }

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 
 use assert_cmd::assert::OutputAssertExt;
 use assert_cmd::cargo::CommandCargoExt;
-use morabase::index::Layout;
 use morabase::raw::Width;
-use morabase::{Class, PointSet, Position, Preset, Tablebase, Wdl};
+use morabase::space::Space;
+use morabase::{BoardKind, Class, PointSet, Position, Preset, Tablebase, Wdl};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 use serde_json::Value as Json;
@@ -209,9 +209,9 @@ fn changed_bytes_are_refused_and_bytes_that_are_no_values() {
         pack(directory.path(), "3-3", &[]).code(1).stderr(named);
     }
     // The first block's set is symmetrical, so one of its entries alone cannot change.
-    let layout = Layout::new(class("3-3"));
-    let twin = (0..layout.block_entries())
-        .find(|&rank| !layout.is_canonical(morabase::index::Entry { block: 0, rank }))
+    let space = Space::new(BoardKind::Morabaraba, class("3-3"));
+    let twin = (0..space.block_entries())
+        .find(|&rank| !space.is_canonical(morabase::space::Entry { block: 0, rank }))
         .unwrap() as usize;
     write(twin, 42);
     pack(directory.path(), "3-3", &[]).code(1).stderr(contains("block 0").and(contains("images of each other")));
@@ -248,10 +248,10 @@ fn two_bytes_for_each_entry_make_the_same_table() {
 fn long_playing() -> (TempDir, Vec<u8>) {
     let directory = copy_of("4-4");
     let mut words = widened(&fs::read(directory.path().join("4-4.raw")).unwrap());
-    let layout = Layout::new(class("4-4"));
-    let lonely = |block: &u32| morabase::index::Orbits::of(4).stabiliser(*block).count() == 1;
-    for (block, code) in (0..layout.blocks()).filter(lonely).zip([187, 32_768 + 188, 506]) {
-        let at = 2 * (block * layout.block_entries() + 17) as usize;
+    let space = Space::new(BoardKind::Morabaraba, class("4-4"));
+    let lonely = |block: &u32| space.mover_orbits().stabiliser(*block).count() == 1;
+    for (block, code) in (0..space.blocks()).filter(lonely).zip([187, 32_768 + 188, 506]) {
+        let at = 2 * (block * space.block_entries() + 17) as usize;
         words[at..at + 2].copy_from_slice(&u16::to_le_bytes(code));
     }
     fs::write(directory.path().join("4-4.raw"), &words).unwrap();
@@ -406,15 +406,15 @@ fn code(head: &str) -> &'static str {
 fn questions() -> Vec<[u32; 3]> {
     let tables = Tablebase::shipped().unwrap();
     let values = tables.decode(class("4-4")).unwrap();
-    let layout = values.layout();
+    let space = values.space();
     let code_of = |symbol| u32::from(Width::Byte.code(values.alphabet().value(symbol).unwrap()).unwrap());
-    let count = layout.entries();
+    let count = space.entries();
     let entries = (0..200u64).map(|i| i * 7919 * 6151 % count);
     let canonical: Vec<[u32; 3]> = entries
         .map(|at| {
-            let [block, rank] = [at / u64::from(layout.block_entries()), at % u64::from(layout.block_entries())];
-            let entry = morabase::index::Entry { block: block as u32, rank: rank as u32 };
-            let (mover, waiting) = layout.position(entry).unwrap();
+            let [block, rank] = [at / u64::from(space.block_entries()), at % u64::from(space.block_entries())];
+            let entry = morabase::space::Entry { block: block as u32, rank: rank as u32 };
+            let (mover, waiting) = space.position(entry).unwrap();
             [mover.bits(), waiting.bits(), code_of(values.symbols()[at as usize])]
         })
         .collect();
@@ -555,8 +555,8 @@ fn exported_lines_are_the_entries_of_the_table_and_add_up_to_its_counts() {
     // What a line says of its position is what a probe of it says.
     for line in lines.iter().step_by(997) {
         let position = Position::from_notation(line["position"].as_str().unwrap(), tables.rules()).unwrap();
-        assert_eq!(u64::from(position.own().bits()), number(line, "mover"));
-        assert_eq!(u64::from(position.opponent().bits()), number(line, "waiting"));
+        assert_eq!(u64::from(position.mover().bits()), number(line, "mover"));
+        assert_eq!(u64::from(position.waiting().bits()), number(line, "waiting"));
         assert_eq!(line["value"], tables.probe(&position).unwrap().value.wdl().name());
     }
 }
@@ -611,15 +611,16 @@ fn filters_leave_what_they_say_and_twins_can_be_left_out() {
     let decided = kept(&|line| line["twin"] == false && line["value"] != "drawn");
     assert_eq!(entries(&["--canonical", "--values", "won,lost"]), decided);
     // A twin is the image of an earlier entry with the same value.
-    let layout = Layout::new(class("3-3"));
+    let space = Space::new(BoardKind::Morabaraba, class("3-3"));
     for line in all.iter().filter(|line| line["twin"] == true).step_by(101) {
         let sets = [number(line, "mover"), number(line, "waiting")].map(|set| PointSet::from_bits(set as u32).unwrap());
-        let first = morabase::index::Orbits::of(3)
-            .stabiliser(layout.entry(sets[0], sets[1]).block)
-            .map(|symmetry| layout.entry(sets[0], symmetry.apply(sets[1])))
+        let first = space
+            .mover_orbits()
+            .stabiliser(space.entry(sets[0], sets[1]).block)
+            .map(|symmetry| space.entry(sets[0], symmetry.apply(sets[1])))
             .min()
             .unwrap();
-        let first = first.block as usize * layout.block_entries() as usize + first.rank as usize;
+        let first = first.block as usize * space.block_entries() as usize + first.rank as usize;
         assert!((first as u64) < number(line, "entry"));
         assert_eq!((&all[first]["value"], &all[first]["dtc"]), (&line["value"], &line["dtc"]));
     }

@@ -16,7 +16,7 @@ fn rules(text: &str) -> RuleSet {
 
 /// Builds what the position needs: its class and everything below.
 fn add_tables(directory: &Path, rules: &RuleSet, position: &Position) {
-    let class = Class::moving(position.own().len(), position.opponent().len()).unwrap();
+    let class = Class::moving(position.mover().len(), position.waiting().len()).unwrap();
     let plan = Plan::new(rules, directory, Wish::Class(class), Existing::Check).unwrap();
     build::run(&plan, &Job::default(), &()).unwrap();
 }

@@ -71,9 +71,9 @@ fn leaf_counts_from_the_empty_board_match_the_published_ones() {
 /// Won with the counter at `c` exactly when DTC <= N - c, and likewise lost.
 fn check_counter(solved: &Reference, class: Class) {
     let counted = CounterReference::solve(solved, class).unwrap();
-    let limit = solved.rules().counter_limit(class.own(), class.opponent()).unwrap();
+    let limit = solved.rules().counter_limit(class.mover(), class.waiting()).unwrap();
     assert_eq!(counted.limit(), limit);
-    for class in [class, class.partner()] {
+    for class in [class, class.successors().quiet] {
         for (own, opponent, value) in solved.positions(class).unwrap() {
             for counter in 0..=limit {
                 let expected = value.within(Plies(limit - counter)).wdl();
@@ -135,7 +135,7 @@ impl Dice {
     fn cows(&mut self, count: u8, taken: PointSet) -> PointSet {
         let mut cows = PointSet::EMPTY;
         while cows.len() < count {
-            let free: Vec<_> = cows.union(taken).complement().iter().collect();
+            let free: Vec<_> = PointSet::ALL.difference(cows.union(taken)).iter().collect();
             cows = cows.with(free[self.below(free.len())]);
         }
         cows
@@ -208,7 +208,7 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
 #[test]
 fn positions_with_history_have_the_values_of_their_turns() {
     let solved = &*ARCADE;
-    let bare = |position: &Position| solved.value(position.own(), position.opponent());
+    let bare = |position: &Position| solved.value(position.mover(), position.waiting());
     let mut dice = Dice(0x1234_5678_9abc_def1);
     for _ in 0..5_000 {
         let first = dice.cows(3, PointSet::EMPTY);
@@ -222,7 +222,7 @@ fn positions_with_history_have_the_values_of_their_turns() {
 /// Every class of at most `most` cows together by the solver that builds tables.
 fn fast(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
     let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
-    for class in Class::all(rules.cows) {
+    for class in Class::all_moving(rules.cows) {
         if class.total() <= most && !solved.contains_key(&class) {
             let mut dependencies = Dependencies::default();
             for values in solved.values() {
@@ -293,14 +293,14 @@ fn the_solvers_values_of_nine_cows_follow_from_the_references_turns() {
         let rules = preset.rules();
         let solved = fast(&rules, 9);
         let bare = |position: &Position| {
-            let class = Class::moving(position.own().len(), position.opponent().len())?;
-            Ok::<_, ClassError>(solved[&class].value(position.own(), position.opponent()))
+            let class = Class::moving(position.mover().len(), position.waiting().len())?;
+            Ok::<_, ClassError>(solved[&class].value(position.mover(), position.waiting()))
         };
         let mut dice = Dice(0x0f0e_0d0c_0b0a_0908);
         for class in solved.keys() {
             for _ in 0..5_000 {
-                let own = dice.cows(class.own(), PointSet::EMPTY);
-                let position = Position::moving([own, dice.cows(class.opponent(), own)], Side::First);
+                let own = dice.cows(class.mover(), PointSet::EMPTY);
+                let position = Position::moving([own, dice.cows(class.waiting(), own)], Side::First);
                 let value = reference::from_turns(&rules, &position, &bare).unwrap();
                 assert_eq!(bare(&position).unwrap(), value, "{position} under {rules}");
             }

@@ -60,14 +60,14 @@ fn check(wanted: impl Fn(&Position) -> bool) -> usize {
 
 /// Solves the classes that shots from the position's class lead into.
 fn add_below(below: &mut Reference, position: &Position) {
-    let class = Class::moving(position.own().len(), position.opponent().len()).unwrap();
-    for lower in [class, class.partner()].into_iter().filter_map(Class::after_shot) {
+    let class = Class::moving(position.mover().len(), position.waiting().len()).unwrap();
+    for lower in [class, class.successors().quiet].into_iter().filter_map(|class| class.successors().shot) {
         below.add(lower).unwrap();
     }
 }
 
 fn cows(position: &Position) -> u8 {
-    position.own().len() + position.opponent().len()
+    position.mover().len() + position.waiting().len()
 }
 
 fn is_quick(position: &Position) -> bool {

@@ -12,7 +12,7 @@ fn class(text: &str) -> Class {
 /// Solves all classes of at most `most` cows together.
 fn solve_up_to(rules: &RuleSet, most: u8, instructions: Instructions) -> BTreeMap<Class, Values> {
     let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
-    for class in Class::all(rules.cows) {
+    for class in Class::all_moving(rules.cows) {
         if class.total() > most || solved.contains_key(&class) {
             continue;
         }

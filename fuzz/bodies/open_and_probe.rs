@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use morabase::index::{Entry, Layout};
+use morabase::space::Entry;
 use morabase::table::{Table, file_name};
 use morabase::{Position, Side, Tablebase, Value};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -91,10 +91,10 @@ fn ask(table: &Table<morabase::table::Bytes<&[u8]>>, backwards: bool) {
 fn probe(name: String, bytes: Vec<u8>) {
     let Ok(tables) = Tablebase::from_bytes([(name, bytes)]) else { return };
     for class in tables.classes() {
-        let layout = Layout::new(class);
-        for block in (0..layout.blocks()).step_by(layout.blocks() as usize / 4 + 1) {
-            let entry = Entry { block, rank: block % layout.block_entries() };
-            let Some((mover, waiting)) = layout.position(entry) else { continue };
+        let space = tables.space(class);
+        for block in (0..space.blocks()).step_by(space.blocks() as usize / 4 + 1) {
+            let entry = Entry { block, rank: block % space.block_entries() };
+            let Some((mover, waiting)) = space.position(entry) else { continue };
             let position = Position::moving([mover, waiting], Side::First);
             // Turns lead to tables that are not there, mostly.
             let _ = (tables.probe(&position), tables.best_turn(&position));

@@ -1,19 +1,26 @@
-//! The boards: points, edges and lines as data, and the sixteen symmetries of the three rings.
+//! The boards: points, edges and lines as data, and the symmetries that keep them.
 //!
-//! This room knows no rules. Every other room asks a [`Board`] for neighbours and lines and assumes nothing
-//! about how many there are; only the 24 points on three rings and their symmetries are common to all boards.
+//! This room knows no rules. Every other room asks a [`Board`] for its points, neighbours, lines and symmetries and assumes
+//! nothing about how many there are. Widths that arrays need at compile time ([`POINTS`], [`MOST_LINES`],
+//! [`MOST_LINES_THROUGH`]) are those of the largest board, and a board that does not fit them does not compile.
 
 mod symmetry;
 
-pub use symmetry::{SYMMETRIES, Symmetry};
+pub use symmetry::{SYMMETRIES, Symmetry, SymmetryGroup};
 
 use std::fmt;
 
-/// Points on every board.
+/// The most points of any board; both boards have as many.
 pub const POINTS: usize = 24;
 
-/// A set holding every point.
-pub const ALL_POINTS: u32 = (1 << POINTS) - 1;
+/// The bits that a [`PointSet`] may have.
+const ALL_BITS: u32 = (1 << POINTS) - 1;
+
+/// The most lines of any board.
+pub const MOST_LINES: usize = most_lines();
+
+/// The most lines through one point of any board.
+pub const MOST_LINES_THROUGH: usize = most_lines_through();
 
 /// One of the 24 points, numbered `ring * 8 + (n - 1)`: the exterior ring E1..E8 is 0..8, the middle ring A is 8..16,
 /// the inner ring R is 16..24, each clockwise from its top-left corner.
@@ -89,17 +96,17 @@ pub struct PointSet(u32);
 impl PointSet {
     /// The set without points.
     pub const EMPTY: Self = Self(0);
-    /// The set of all 24 points.
-    pub const ALL: Self = Self(ALL_POINTS);
+    /// Every point of every board.
+    pub const ALL: Self = Self(ALL_BITS);
 
     /// The set with these bits, if none stands above the 24 points.
     pub const fn from_bits(bits: u32) -> Option<Self> {
-        if bits & !ALL_POINTS == 0 { Some(Self(bits)) } else { None }
+        if bits & !ALL_BITS == 0 { Some(Self(bits)) } else { None }
     }
 
     /// The set with the low 24 of these bits.
     pub const fn from_bits_truncate(bits: u32) -> Self {
-        Self(bits & ALL_POINTS)
+        Self(bits & ALL_BITS)
     }
 
     /// The bits of the set.
@@ -146,10 +153,10 @@ impl PointSet {
         Self(self.0 & other.0)
     }
 
-    /// The points outside the set.
+    /// The points of this set that `other` lacks.
     #[must_use]
-    pub const fn complement(self) -> Self {
-        Self(!self.0 & ALL_POINTS)
+    pub const fn difference(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// The points in the order of their numbers.
@@ -212,20 +219,26 @@ impl BoardKind {
     }
 }
 
-/// A board as data: its edges and its lines.
+/// A board as data: its points, its edges, its lines and the symmetries that keep them.
 #[derive(Debug)]
 pub struct Board {
     name: &'static str,
+    points: PointSet,
+    group: SymmetryGroup,
     lines: &'static [u32],
     neighbours: [u32; POINTS],
     /// For each point and each line through it, the line's two other points; rows are padded with `0`.
-    line_partners: [[u32; MAX_LINES_PER_POINT]; POINTS],
+    line_partners: [[u32; ROW]; POINTS],
 }
 
-const MAX_LINES_PER_POINT: usize = 4;
+/// The length of the rows of a board's line partners.
+const ROW: usize = 4;
 
 impl Board {
-    const fn new(name: &'static str, links: &[(u8, u8)], lines: &'static [u32]) -> Self {
+    /// A board from its edges and lines. A constant board with more points, or more lines through a point, than the widths of
+    /// this module allow does not compile.
+    const fn new(name: &'static str, group: SymmetryGroup, links: &[(u8, u8)], lines: &'static [u32]) -> Self {
+        assert!(group.points() <= POINTS, "raise POINTS to the points of this board");
         let mut neighbours = [0u32; POINTS];
         let mut i = 0;
         while i < links.len() {
@@ -234,13 +247,14 @@ impl Board {
             neighbours[b as usize] |= 1 << a;
             i += 1;
         }
-        let mut line_partners = [[0u32; MAX_LINES_PER_POINT]; POINTS];
+        let mut line_partners = [[0u32; ROW]; POINTS];
         let mut point = 0;
         while point < POINTS {
             let mut used = 0;
             let mut line = 0;
             while line < lines.len() {
                 if lines[line] >> point & 1 == 1 {
+                    assert!(used < ROW, "raise ROW to the lines through a point of this board");
                     line_partners[point][used] = lines[line] & !(1 << point);
                     used += 1;
                 }
@@ -248,7 +262,38 @@ impl Board {
             }
             point += 1;
         }
-        Self { name, lines, neighbours, line_partners }
+        Self { name, points: PointSet((1 << group.points()) - 1), group, lines, neighbours, line_partners }
+    }
+
+    const fn most_lines_through(&self) -> usize {
+        let mut most = 0;
+        let mut point = 0;
+        while point < POINTS {
+            let mut used = 0;
+            while used < ROW && self.line_partners[point][used] != 0 {
+                used += 1;
+            }
+            if used > most {
+                most = used;
+            }
+            point += 1;
+        }
+        most
+    }
+
+    /// The points of the board.
+    pub const fn points(&self) -> PointSet {
+        self.points
+    }
+
+    /// The points of the board outside a set.
+    pub const fn free(&self, taken: PointSet) -> PointSet {
+        self.points.difference(taken)
+    }
+
+    /// The symmetries that keep the board's edges and lines.
+    pub const fn group(&self) -> SymmetryGroup {
+        self.group
     }
 
     /// The board's name in rule texts.
@@ -281,6 +326,28 @@ impl Board {
         let whole = self.lines.iter().filter(|&&line| line & !cows.0 == 0);
         PointSet(whole.fold(0, |held, line| held | line))
     }
+}
+
+const fn most_lines() -> usize {
+    let mut most = 0;
+    let mut at = 0;
+    while at < BoardKind::ALL.len() {
+        let lines = BoardKind::ALL[at].board().lines.len();
+        most = if lines > most { lines } else { most };
+        at += 1;
+    }
+    most
+}
+
+const fn most_lines_through() -> usize {
+    let mut most = 0;
+    let mut at = 0;
+    while at < BoardKind::ALL.len() {
+        let through = BoardKind::ALL[at].board().most_lines_through();
+        most = if through > most { through } else { most };
+        at += 1;
+    }
+    most
 }
 
 const RING_LINKS: usize = 24;
@@ -326,10 +393,11 @@ static MORABARABA_LINES: [u32; 20] = lines(0, 1);
 static NINE_MENS_MORRIS_LINES: [u32; 16] = lines(1, 2);
 
 /// The Morabaraba board: 40 edges, 20 lines.
-pub static MORABARABA: Board = Board::new("morabaraba", &links::<40>(0, 1), &MORABARABA_LINES);
+pub static MORABARABA: Board = Board::new("morabaraba", SymmetryGroup::Rings, &links::<40>(0, 1), &MORABARABA_LINES);
 
 /// The nine men's morris board: 32 edges, 16 lines.
-pub static NINE_MENS_MORRIS: Board = Board::new("nine-mens-morris", &links::<32>(1, 2), &NINE_MENS_MORRIS_LINES);
+pub static NINE_MENS_MORRIS: Board =
+    Board::new("nine-mens-morris", SymmetryGroup::Rings, &links::<32>(1, 2), &NINE_MENS_MORRIS_LINES);
 
 #[cfg(test)]
 mod tests {

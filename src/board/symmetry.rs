@@ -1,14 +1,54 @@
-//! The sixteen symmetries of the three rings: the square's eight, each with and without exchanging the exterior and
-//! the interior ring. They map edges to edges and lines to lines on every board; a test holds each board to it.
+//! The symmetries of the three rings: the square's eight, each with and without exchanging the exterior and the interior
+//! ring. Which of them a board has is its [`SymmetryGroup`]; a test holds each board to it.
 
 use super::{Point, PointSet};
 
-/// How many symmetries there are.
+/// The most symmetries of any board.
 pub const SYMMETRIES: usize = 16;
 
-/// One of the sixteen symmetries; number 0 is the identity.
+/// The points of the three rings. What a board has beyond them is its centre, which every symmetry keeps in place.
+const RINGS: u32 = 0xff_ffff;
+
+/// The symmetries of a board, by which its sets of points fall into orbits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum SymmetryGroup {
+    /// The 16 symmetries of three bare rings, 24 points.
+    Rings,
+    /// The square's eight, for three rings around a centre, 25 points: the interior ring is joined to the centre, so it cannot
+    /// be exchanged. No board of this program has it yet.
+    CentredRings,
+}
+
+impl SymmetryGroup {
+    /// Every group.
+    pub const ALL: [Self; 2] = [Self::Rings, Self::CentredRings];
+
+    /// How many points a board with these symmetries has.
+    pub const fn points(self) -> usize {
+        match self {
+            Self::Rings => 24,
+            Self::CentredRings => 25,
+        }
+    }
+
+    /// How many symmetries there are.
+    pub const fn order(self) -> usize {
+        match self {
+            Self::Rings => 16,
+            Self::CentredRings => 8,
+        }
+    }
+
+    /// The symmetries, the identity first.
+    pub fn symmetries(self) -> impl ExactSizeIterator<Item = Symmetry> {
+        (0..self.order() as u8).map(Symmetry)
+    }
+}
+
+/// One of at most sixteen symmetries; number 0 is the identity.
 ///
-/// Bits 0 and 1 of the number are quarter turns, bit 2 a reflection made first, bit 3 the exchange of the rings.
+/// Bits 0 and 1 of the number are quarter turns, bit 2 a reflection made first, bit 3 the exchange of the rings. So the square's
+/// eight are the first half.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Symmetry(u8);
 
@@ -24,11 +64,6 @@ impl Symmetry {
     /// The symmetry's number, 0..16.
     pub const fn number(self) -> usize {
         self.0 as usize
-    }
-
-    /// All symmetries, the identity first.
-    pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        (0..SYMMETRIES as u8).map(Self)
     }
 
     /// The image of a set of points.
@@ -50,10 +85,22 @@ impl Symmetry {
         if self.0 & 4 != 0 { self } else { Self(self.0 & 8 | (4 - (self.0 & 3)) & 3) }
     }
 
+    /// The points that a point goes to when the symmetry is applied again and again, itself among them.
+    pub(crate) const fn cycle_bits(self, point: usize) -> u32 {
+        let mut cycle = 0;
+        let mut at = 1 << point;
+        while cycle & at == 0 {
+            cycle |= at;
+            at = self.apply_bits(at);
+        }
+        cycle
+    }
+
     /// [`apply`](Self::apply) on bare bits.
     #[inline]
     pub(crate) const fn apply_bits(self, bits: u32) -> u32 {
-        let mut bits = bits;
+        let centre = bits & !RINGS;
+        let mut bits = bits & RINGS;
         if self.0 & 4 != 0 {
             bits = reflect(bits);
         }
@@ -61,7 +108,7 @@ impl Symmetry {
         if self.0 & 8 != 0 {
             bits = bits & 0x00_ff00 | bits >> 16 & 0xff | bits << 16 & 0xff_0000;
         }
-        bits
+        bits | centre
     }
 }
 
@@ -70,13 +117,13 @@ impl Symmetry {
 const fn quarter_turns(bits: u32, turns: u32) -> u32 {
     let shift = 2 * turns;
     let stay = 0x01_0101 * (0xff >> shift);
-    (bits & stay) << shift | (bits & !stay & 0xff_ffff) >> (8 - shift)
+    (bits & stay) << shift | (bits & !stay & RINGS) >> (8 - shift)
 }
 
 /// Every ring mirrored so that its numbers 1 and 5 keep their places: number `n` goes to `10 - n`.
 #[inline]
 const fn reflect(bits: u32) -> u32 {
-    let reversed = bits.reverse_bits().swap_bytes() & 0xff_ffff;
+    let reversed = bits.reverse_bits().swap_bytes() & RINGS;
     (reversed & 0x7f_7f7f) << 1 | reversed >> 7 & 0x01_0101
 }
 
@@ -94,8 +141,10 @@ mod tests {
 
     #[test]
     fn symmetries_are_sixteen_different_permutations() {
-        let images: HashSet<Vec<Point>> =
-            Symmetry::all().map(|symmetry| Point::all().map(|point| image(symmetry, point)).collect()).collect();
+        let images: HashSet<Vec<Point>> = SymmetryGroup::Rings
+            .symmetries()
+            .map(|symmetry| Point::all().map(|point| image(symmetry, point)).collect())
+            .collect();
         assert_eq!(images.len(), SYMMETRIES);
         for permutation in images {
             assert_eq!(permutation.into_iter().collect::<PointSet>(), PointSet::ALL);
@@ -106,7 +155,7 @@ mod tests {
     fn symmetries_map_edges_to_edges_and_lines_to_lines_on_both_boards() {
         for board in BoardKind::ALL.map(BoardKind::board) {
             let lines: HashSet<PointSet> = board.lines().collect();
-            for symmetry in Symmetry::all() {
+            for symmetry in board.group().symmetries() {
                 for line in board.lines() {
                     assert!(lines.contains(&symmetry.apply(line)));
                 }
@@ -120,7 +169,7 @@ mod tests {
 
     #[test]
     fn inverse_undoes_every_symmetry() {
-        for symmetry in Symmetry::all() {
+        for symmetry in SymmetryGroup::Rings.symmetries() {
             for point in Point::all() {
                 assert_eq!(image(symmetry.inverse(), image(symmetry, point)), point);
             }
@@ -130,7 +179,7 @@ mod tests {
     #[test]
     fn images_of_sets_are_sets_of_images() {
         let set = PointSet::from_bits(0x5a_931c).unwrap();
-        for symmetry in Symmetry::all() {
+        for symmetry in SymmetryGroup::Rings.symmetries() {
             assert_eq!(symmetry.apply(set), set.iter().map(|point| image(symmetry, point)).collect());
         }
     }

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use crate::index::{Class, Layout, Orbits};
 use crate::rules::{NoRemake, RuleSet};
 use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::space::{Class, Orbits, Space};
 use crate::table::encode_table;
 
 use super::BuildError;
@@ -76,7 +76,7 @@ impl Speed {
     pub fn measure(rules: &RuleSet) -> Result<Self, BuildError> {
         // Tables of orbits are built once however much is solved.
         for class in calibration(rules) {
-            Orbits::of(class.own());
+            Orbits::of(rules.board(), class.mover());
         }
         let began = Instant::now();
         let mut entries = 0;
@@ -93,7 +93,7 @@ impl Speed {
                 let meta = table_meta(rules, values.class(), &Tally::of(&values));
                 let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
                 written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
-                entries += values.layout().entries();
+                entries += values.space().entries();
                 solved.insert(values.class(), values);
             }
         }
@@ -113,15 +113,16 @@ fn costs(rules: &RuleSet) -> &'static [(u8, u64)] {
 
 /// The classes of the calibration in the order of the work.
 fn calibration(rules: &RuleSet) -> impl Iterator<Item = Class> {
-    Class::all(rules.cows).into_iter().filter(|class| class.total() <= CALIBRATION_COWS)
+    Class::all_moving(rules.cows).into_iter().filter(|class| class.total() <= CALIBRATION_COWS)
 }
 
 /// Bytes that a class's table should have.
-pub(super) fn table_bytes(class: Class) -> u64 {
+pub(super) fn table_bytes(space: Space) -> u64 {
+    let class = space.class();
     const HEAD: u64 = 4096;
-    let small = SMALL_BITS.iter().find(|(cows, _)| *cows == (class.own(), class.opponent()));
-    let bits = small.map_or_else(|| interpolate(&BITS, class.own().abs_diff(class.opponent())), |&(_, bits)| bits);
-    HEAD + Layout::new(class).entries() * bits / 800
+    let small = SMALL_BITS.iter().find(|(cows, _)| *cows == (class.mover(), class.waiting()));
+    let bits = small.map_or_else(|| interpolate(&BITS, class.mover().abs_diff(class.waiting())), |&(_, bits)| bits);
+    HEAD + space.entries() * bits / 800
 }
 
 /// The value at a number of cows on the lines between the points given, which are in order.
@@ -156,8 +157,8 @@ mod tests {
 
     #[test]
     fn every_class_of_up_to_eleven_cows_has_its_own_bits() {
-        let small: Vec<Class> = Class::all(12).into_iter().filter(|class| class.total() <= 11).collect();
-        assert!(small.iter().all(|class| SMALL_BITS.iter().any(|(cows, _)| *cows == (class.own(), class.opponent()))));
+        let small: Vec<Class> = Class::all_moving(12).into_iter().filter(|class| class.total() <= 11).collect();
+        assert!(small.iter().all(|class| SMALL_BITS.iter().any(|(cows, _)| *cows == (class.mover(), class.waiting()))));
         assert_eq!(small.len(), SMALL_BITS.len());
     }
 

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::PointSet;
-use crate::index::{Class, Layout};
 use crate::rules::RuleSet;
 use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, WdlCounts, solve_pair};
+use crate::space::{Class, Space};
 use crate::table::{
     self, Access, Counts, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,
 };
@@ -289,18 +289,18 @@ impl Work<'_> {
         let (rules, class, job) = (&self.plan.rules, self.pair.class, self.job);
         let below = self.open_below()?;
         let to_load: Vec<Class> = self.need.held().filter(|class| !held.contains_key(class)).collect();
-        let entries = to_load.iter().map(|class| Layout::new(*class).entries()).sum();
+        let entries = to_load.iter().map(|class| Space::new(rules.board, *class).entries()).sum();
         job.to_load.store(entries, Ordering::Relaxed);
         for class in to_load {
             let values = load(&below[&class]).map_err(|error| job.or_stopped(error))?;
-            job.loaded.fetch_add(values.layout().entries(), Ordering::Relaxed);
+            job.loaded.fetch_add(values.space().entries(), Ordering::Relaxed);
             held.insert(class, Held::new(rules, values));
         }
         let mut dependencies = Dependencies::default();
         for known in held.values() {
             dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
         }
-        let deeper = |mover: PointSet, waiting: PointSet| look_up(&below, mover, waiting);
+        let deeper = |class: Class, mover: PointSet, waiting: PointSet| look_up(&below, class, mover, waiting);
         dependencies.set_deeper(&deeper);
         self.observer.stage(self.pair, Stage::Solving);
         solve_pair(rules, class, &dependencies, &job.control).map_err(|error| job.or_stopped(error))
@@ -383,7 +383,7 @@ type Below<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
-    let expected = Layout::new(meta.class).entries();
+    let expected = meta.space().entries();
     let found = meta.entries();
     let wrong_length = || table::TableFault::Length { expected, found }.at(table.file());
     if found != expected {
@@ -391,17 +391,17 @@ fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     }
     let mut symbols = vec![0; found as usize];
     table.decode_all(&mut symbols)?;
-    Values::new(meta.class, table.alphabet().clone(), symbols).ok_or_else(|| wrong_length().into())
+    Values::new(meta.space(), table.alphabet().clone(), symbols).ok_or_else(|| wrong_length().into())
 }
 
 fn look_up(
     below: &Below<'_>,
+    class: Class,
     mover: PointSet,
     waiting: PointSet,
 ) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-    let class = Class::moving(mover.len(), waiting.len())?;
     let table = below.get(&class).ok_or_else(|| format!("{class} is missing"))?;
-    let entry = Layout::new(class).entry(mover, waiting);
+    let entry = table.meta().space().entry(mover, waiting);
     Ok(table.get(entry.block, entry.rank)?)
 }
 
@@ -417,7 +417,7 @@ pub(crate) fn table_meta(rules: &RuleSet, class: Class, tally: &Tally) -> TableM
         rules_fingerprint: rules.fingerprint(),
         board: rules.board,
         class,
-        blocks: Layout::new(class).blocks(),
+        blocks: Space::new(rules.board, class).blocks(),
         full: counts(tally.full),
         canonical: counts(tally.canonical),
         dtc,

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::index::Class;
+use crate::space::Class;
 
 use super::BuildError;
 

@@ -1,8 +1,8 @@
 //! How much memory a pair needs, before it is begun.
 
-use crate::index::{Class, Layout, Orbits};
-use crate::rules::{NoRemake, RuleSet};
+use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
 use crate::solve::{Dependencies, Outcomes, Recall};
+use crate::space::{Class, MOST_COWS, Orbits, Space};
 
 /// Bytes of memory that building a pair needs, by what they are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,20 +18,26 @@ pub struct Need {
 /// Lists of decisions, scratch space and encoding buffers, for a few threads.
 const WORKING: u64 = 192 << 20;
 
+/// Tables of orbits: a word for each set, about sixteen an orbit, and two more for the orbit.
+const ORBIT_BYTES: u64 = 16 * 4 + 8;
+
 impl Need {
     /// What a pair needs when the classes in `held` are in memory.
     pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
-        let own = pair(class).map(|class| {
-            let layout = Layout::new(class);
+        let space = |class| Space::new(rules.board, class);
+        let own = class.solved_together().map(|class| {
+            let space = space(class);
             // The bit sets are laid out like the partner's table.
-            let words = u64::from(layout.block_entries()).div_ceil(64);
-            layout.entries() + u64::from(layout.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(class)
+            let words = u64::from(space.block_entries()).div_ceil(64);
+            space.entries() + u64::from(space.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(space)
         });
         let below = held.iter().map(|&class| (class, held_bytes(rules, class))).collect();
         // A smaller class is decoded before there are values of our own.
-        let decoded = held.iter().map(|&class| Layout::new(class).entries()).max().unwrap_or(0);
-        let orbits = (3..=12).map(|size| u64::from(Orbits::count_of(size)) * (16 * 4 + 8)).sum::<u64>();
+        let decoded = held.iter().map(|&class| space(class).entries()).max().unwrap_or(0);
+        let orbits = (FEWEST_COWS..=MOST_COWS)
+            .map(|size| u64::from(Orbits::count_of(rules.board(), size)) * ORBIT_BYTES)
+            .sum::<u64>();
         Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + Recall::bytes(rules, class) }
     }
 
@@ -80,12 +86,7 @@ impl Need {
 
 /// Bytes of memory that a class takes while others are built on it.
 pub(super) fn held_bytes(rules: &RuleSet, class: Class) -> u64 {
-    let values = if Dependencies::asks_for_values(rules, class) { Layout::new(class).entries() } else { 0 };
-    Outcomes::bytes_of(class) + values
-}
-
-/// The classes of a pair: one or two.
-pub(super) fn pair(class: Class) -> impl Iterator<Item = Class> {
-    let partner = (!class.is_balanced()).then(|| class.partner());
-    std::iter::once(class).chain(partner)
+    let space = Space::new(rules.board, class);
+    let values = if Dependencies::asks_for_values(rules, class) { space.entries() } else { 0 };
+    Outcomes::bytes_of(space) + values
 }

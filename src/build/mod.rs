@@ -15,14 +15,14 @@ pub use job::{Job, Observer, PairReport, Stage, run};
 pub(crate) use job::{create, table_meta};
 pub(crate) use lock::Lock;
 pub use memory::Need;
+pub(crate) use plan::check_directory;
 pub use plan::{Existing, PairPlan, Plan, Wish};
-pub(crate) use plan::{check_directory, leader};
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::index::{Class, ClassError};
 use crate::solve::SolveError;
+use crate::space::{Class, ClassError};
 use crate::table::{TableError, TableFault};
 
 /// Why a build was refused or ended early.
@@ -134,6 +134,7 @@ impl BuildError {
             Self::NotADirectory { .. }
                 | Self::OtherRules { .. }
                 | Self::Class(_)
+                | Self::Solve(SolveError::Hands { .. })
                 | Self::Cows { .. }
                 | Self::Missing { .. }
                 | Self::Memory { .. }

@@ -3,14 +3,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::index::{Class, Layout};
+use crate::board::BoardKind;
 use crate::rules::RuleSet;
-use crate::solve::Dependencies;
+use crate::solve::{Dependencies, SolveError};
+use crate::space::{Class, Space};
 use crate::table::{Access, EXTENSION, FileSource, Table, TableFault, file_name};
 
 use super::BuildError;
 use super::estimate;
-use super::memory::{Need, pair};
+use super::memory::Need;
 
 /// What is wished for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +45,7 @@ pub struct PairPlan {
     pub entries: u64,
     /// Positions of both classes that differ under the symmetries.
     pub positions: u64,
+    board: BoardKind,
     /// Memory to build it at full speed.
     pub need: Need,
     /// Memory to build it at all.
@@ -59,7 +61,7 @@ pub struct PairPlan {
 impl PairPlan {
     /// The classes of the pair.
     pub fn classes(&self) -> impl Iterator<Item = Class> {
-        pair(self.class)
+        self.class.solved_together()
     }
 
     /// Whether both tables are there.
@@ -73,7 +75,10 @@ impl PairPlan {
 
     /// Bytes of the tables that are still to be written, as estimated.
     pub fn expected_bytes(&self) -> u64 {
-        self.classes().filter(|class| !self.has(*class)).map(estimate::table_bytes).sum()
+        self.classes()
+            .filter(|class| !self.has(*class))
+            .map(|class| estimate::table_bytes(Space::new(self.board, class)))
+            .sum()
     }
 }
 
@@ -102,18 +107,19 @@ impl Plan {
         let mut pairs = Vec::new();
         for class in wished(rules, wish)? {
             let mut present = Vec::new();
-            for class in pair(class).filter(|_| existing != Existing::Replace) {
+            for class in class.solved_together().filter(|_| existing != Existing::Replace) {
                 present.extend(look_at(directory, rules, class, existing)?.map(|bytes| (class, bytes)));
             }
             let asks = Dependencies::all(rules, class);
-            let mut needs: Vec<Class> = asks.iter().copied().map(leader).collect();
+            let mut needs: Vec<Class> = asks.iter().copied().map(Class::representative).collect();
             needs.sort_by_key(|class| (class.total(), *class));
             needs.dedup();
-            let layouts = || pair(class).map(Layout::new);
+            let spaces = || class.solved_together().map(|class| Space::new(rules.board, class));
             pairs.push(PairPlan {
                 class,
-                entries: layouts().map(Layout::entries).sum(),
-                positions: layouts().map(Layout::positions).sum(),
+                board: rules.board,
+                entries: spaces().map(Space::entries).sum(),
+                positions: spaces().map(Space::positions).sum(),
                 need: Need::comfortable(rules, class),
                 least: Need::least(rules, class),
                 present,
@@ -129,8 +135,10 @@ impl Plan {
     pub fn single(&self) -> Option<Class> {
         match self.wish {
             Wish::MaxCows(_) => None,
-            Wish::Only(class) => Some(leader(class)),
-            Wish::Class(class) => Some(leader(class)).filter(|&wanted| self.missing().all(|pair| pair.class == wanted)),
+            Wish::Only(class) => Some(class.representative()),
+            Wish::Class(class) => {
+                Some(class.representative()).filter(|&wanted| self.missing().all(|pair| pair.class == wanted))
+            }
         }
     }
 
@@ -164,15 +172,10 @@ impl Plan {
     }
 }
 
-/// The class of a pair that stands for it: the one with more cows to move.
-pub(crate) fn leader(class: Class) -> Class {
-    if class.own() < class.opponent() { class.partner() } else { class }
-}
-
 /// The pairs of a wish, each by its leader, in the order of the work.
 fn wished(rules: &RuleSet, wish: Wish) -> Result<Vec<Class>, BuildError> {
     let most = 2 * rules.cows;
-    let leaders = Class::all(rules.cows).into_iter().filter(|class| leader(*class) == *class);
+    let leaders = Class::all_moving(rules.cows).into_iter().filter(|class| class.representative() == *class);
     match wish {
         Wish::MaxCows(cows) => {
             let cows = u8::try_from(cows).ok().filter(|cows| (6..=24).contains(cows));
@@ -182,13 +185,13 @@ fn wished(rules: &RuleSet, wish: Wish) -> Result<Vec<Class>, BuildError> {
             };
             Ok(leaders.filter(|class| class.total() <= cows).collect())
         }
-        Wish::Only(class) => Ok(vec![leader(class.check(rules)?)]),
+        Wish::Only(class) => Ok(vec![solvable(rules, class)?]),
         Wish::Class(class) => {
-            let class = leader(class.check(rules)?);
+            let class = solvable(rules, class)?;
             let mut needed = vec![class];
             let mut at = 0;
             while let Some(&class) = needed.get(at) {
-                let below = Dependencies::all(rules, class).into_iter().map(leader);
+                let below = Dependencies::all(rules, class).into_iter().map(Class::representative);
                 let below: Vec<Class> = below.filter(|class| !needed.contains(class)).collect();
                 needed.extend(below);
                 needed.dedup();
@@ -197,6 +200,12 @@ fn wished(rules: &RuleSet, wish: Wish) -> Result<Vec<Class>, BuildError> {
             Ok(leaders.filter(|class| needed.contains(class)).collect())
         }
     }
+}
+
+/// The representative of a class that can be solved under the rules.
+fn solvable(rules: &RuleSet, class: Class) -> Result<Class, BuildError> {
+    let class = class.check(rules)?.representative();
+    if class.has_hands() { Err(SolveError::Hands { class }.into()) } else { Ok(class) }
 }
 
 /// Refuses a directory that is none or holds tables of other rules. One that does not exist yet is fine.
@@ -262,7 +271,7 @@ mod tests {
     fn a_class_brings_what_it_depends_on_in_order() {
         let class = "5-4".parse().unwrap();
         assert_eq!(classes(Preset::Plain, Wish::Class(class)), ["3-3", "4-3", "4-4", "5-3", "5-4"]);
-        assert_eq!(classes(Preset::Plain, Wish::Only(class.partner())), ["5-4"]);
+        assert_eq!(classes(Preset::Plain, Wish::Only(class.successors().quiet)), ["5-4"]);
         assert_eq!(classes(Preset::Plain, Wish::MaxCows(7)), ["3-3", "4-3"]);
     }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{ArgGroup, ValueEnum};
 use morabase::board::Symmetry;
-use morabase::index::{Entry, Layout, Orbits};
+use morabase::space::{Entry, Orbits, Space};
 use morabase::{Alphabet, Class, PointSet, Position, Side, Tablebase, Value, Wdl, raw};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 /// What is exported and how.
 struct Export<'a> {
     tables: &'a Tablebase,
-    layout: Layout,
+    space: Space,
     orbits: &'static Orbits,
     alphabet: &'a Alphabet,
     /// By symbol.
@@ -154,8 +154,8 @@ impl<'a> Export<'a> {
         let all = [Wanted::Won, Wanted::Drawn, Wanted::Lost].iter().all(|value| args.values.contains(value));
         Ok(Self {
             tables,
-            layout: Layout::new(args.class),
-            orbits: Orbits::of(args.class.own()),
+            space: tables.space(args.class),
+            orbits: tables.space(args.class).mover_orbits(),
             alphabet,
             wanted,
             all: all || args.values.is_empty(),
@@ -166,10 +166,10 @@ impl<'a> Export<'a> {
 
     /// Draws a sample of the lines that there would be.
     fn draw(&self, count: u64, seed: u64) -> CliResult<Drawn> {
-        let blocks = (0..self.layout.blocks()).into_par_iter();
+        let blocks = (0..self.space.blocks()).into_par_iter();
         let lines = blocks.map_init(Vec::new, |symbols, block| {
             if self.all && !(self.canonical && self.has_twins(block)) {
-                return Ok(u64::from(self.layout.block_entries()));
+                return Ok(u64::from(self.space.block_entries()));
             }
             self.decode(block, symbols)?;
             Ok(self.ranks(block, symbols).count() as u64)
@@ -185,28 +185,28 @@ impl<'a> Export<'a> {
     }
 
     fn decode(&self, block: u32, symbols: &mut Vec<u8>) -> CliResult {
-        symbols.resize(self.layout.block_entries() as usize, 0);
-        Ok(self.tables.decode_block(self.layout.class(), block, symbols)?)
+        symbols.resize(self.space.block_entries() as usize, 0);
+        Ok(self.tables.decode_block(self.space.class(), block, symbols)?)
     }
 
     /// Whether symmetries map entries of the block to each other.
     fn has_twins(&self, block: u32) -> bool {
-        self.orbits.orbit_size(block) < 16
+        self.orbits.stabiliser(block).count() > 1
     }
 
     /// The ranks of a block's entries that become lines, unless a sample leaves them out.
     fn ranks<'b>(&'b self, block: u32, symbols: &'b [u8]) -> impl Iterator<Item = u32> + 'b {
         let once = self.canonical && self.has_twins(block);
         let ranks = (0..).zip(symbols).filter(|(_, symbol)| self.wanted[usize::from(**symbol)]).map(|(rank, _)| rank);
-        ranks.filter(move |&rank| !once || self.layout.is_canonical(Entry { block, rank }))
+        ranks.filter(move |&rank| !once || self.space.is_canonical(Entry { block, rank }))
     }
 
     /// Writes all lines, or those that were drawn.
     fn write(&self, drawn: Option<&Drawn>, out: &mut dyn Write) -> CliResult {
         let blocks =
-            (0..self.layout.blocks()).filter(|&block| drawn.is_none_or(|drawn| !drawn.within(block).is_empty()));
+            (0..self.space.blocks()).filter(|&block| drawn.is_none_or(|drawn| !drawn.within(block).is_empty()));
         let blocks: Vec<u32> = blocks.collect();
-        for batch in blocks.chunks((BATCH / self.layout.block_entries()).max(1) as usize) {
+        for batch in blocks.chunks((BATCH / self.space.block_entries()).max(1) as usize) {
             let picked = batch.par_iter().map(|&block| self.pick(block, drawn));
             let picked: Vec<(u32, Vec<(u32, u8)>)> = picked.collect::<CliResult<_>>()?;
             // One large block is written by several threads, many small ones too.
@@ -239,14 +239,14 @@ impl<'a> Export<'a> {
 
     /// The text of some lines of a block.
     fn lines(&self, block: u32, entries: &[(u32, u8)]) -> CliResult<Vec<u8>> {
-        let class = self.layout.class().to_string();
+        let class = self.space.class().to_string();
         let fixing: Vec<Symmetry> = self.orbits.stabiliser(block).collect();
         let mut text = Vec::with_capacity(entries.len() * 200);
         for &(rank, symbol) in entries {
-            let sets = self.layout.position(Entry { block, rank });
+            let sets = self.space.position(Entry { block, rank });
             let (Some((mover, waiting)), Some(value)) = (sets, self.alphabet.value(symbol)) else { continue };
-            let entry = u64::from(block) * u64::from(self.layout.block_entries()) + u64::from(rank);
-            self.write_line(&line(&class, entry, [mover, waiting], value, &fixing), &mut text)?;
+            let entry = u64::from(block) * u64::from(self.space.block_entries()) + u64::from(rank);
+            self.write_line(&line(self.space, &class, entry, [mover, waiting], value, &fixing), &mut text)?;
         }
         Ok(text)
     }
@@ -267,7 +267,15 @@ impl<'a> Export<'a> {
 }
 
 /// The line of an entry; `fixing` are the symmetries that leave the mover's set as it is.
-fn line<'a>(class: &'a str, entry: u64, sets: [PointSet; 2], value: Value, fixing: &[Symmetry]) -> Line<'a> {
+fn line<'a>(
+    space: Space,
+    class: &'a str,
+    entry: u64,
+    sets: [PointSet; 2],
+    value: Value,
+    fixing: &[Symmetry],
+) -> Line<'a> {
+    let symmetries = space.board().group().order();
     let [mover, waiting] = sets;
     let mut fixing_both = 0;
     let mut twin = false;
@@ -290,7 +298,7 @@ fn line<'a>(class: &'a str, entry: u64, sets: [PointSet; 2], value: Value, fixin
             Wdl::Lost => -1,
         },
         dtc: dtc(value),
-        placements: morabase::board::SYMMETRIES / fixing_both.max(1),
+        placements: symmetries / fixing_both.max(1),
         twin,
     }
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use morabase::index::Layout;
 use morabase::raw::{self, Packed, RawError, Width};
+use morabase::space::Space;
 use morabase::table::{Existing, file_name};
 use serde_json::json;
 
@@ -80,7 +80,7 @@ fn describe(args: &Args, file: &Path) -> CliResult<Described> {
         return Err(CliError::usage(format!("{}: expected a raw file, found something else", file.display())));
     }
     let described = Sidecar::read(args.sidecar.as_deref().unwrap_or(&sidecar::beside(file)))?;
-    let (entries, found) = (Layout::new(described.class).entries(), metadata.len());
+    let (entries, found) = (Space::new(described.rules.board, described.class).entries(), metadata.len());
     // A sidecar that does not say how many bytes an entry has leaves it to the length.
     let widths = [Width::Byte, Width::Word].map(|width| entries * width.bytes() as u64);
     let expected = described.width.map_or(widths[0], |width| entries * width.bytes() as u64);

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use morabase::index::{Layout, Orbits};
 use morabase::raw::{self, Width};
+use morabase::space::Space;
 use morabase::{Class, RuleSet};
 use serde::{Deserialize, Serialize};
 
@@ -49,19 +49,19 @@ pub(super) struct Described {
 impl Sidecar {
     /// The sidecar of a class's raw bytes, which have this width and this checksum.
     pub(super) fn new(rules: &RuleSet, class: Class, width: Width, checksum: u64) -> Self {
-        let layout = Layout::new(class);
-        let orbits = Orbits::of(class.own());
+        let space = Space::new(rules.board, class);
+        let orbits = space.mover_orbits();
         Self {
             format: Some(FORMAT.to_owned()),
             class: class.to_string(),
             rules: rules.to_string(),
             fingerprint: Some(hex(rules.fingerprint())),
-            entries: Some(layout.entries()),
-            blocks: Some(layout.blocks()),
-            entries_per_block: Some(layout.block_entries()),
+            entries: Some(space.entries()),
+            blocks: Some(space.blocks()),
+            entries_per_block: Some(space.block_entries()),
             bytes_per_entry: Some(width.bytes() as u64),
             checksum: Some(hex(checksum)),
-            representatives: Some((0..layout.blocks()).map(|block| orbits.representative(block).bits()).collect()),
+            representatives: Some((0..space.blocks()).map(|block| orbits.representative(block).bits()).collect()),
         }
     }
 

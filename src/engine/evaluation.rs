@@ -89,7 +89,7 @@ impl Count {
     fn new(board: &Board, position: &Position, side: Side) -> Self {
         let own = position.cows[side.index()];
         let others = position.cows[side.other().index()];
-        let empty = position.empty();
+        let empty = position.empty(board);
         let placing = position.hands[side.index()] > 0;
         let anywhere = placing || own.len() == FLYING_COWS;
         let (mut lines, mut threats, mut prospects) = (0, 0, 0);
@@ -118,15 +118,14 @@ impl Count {
 
 /// Whether a cow from outside the line stands next to the line's last point.
 fn is_reached(board: &Board, own: PointSet, line: PointSet) -> bool {
-    let missing = line.intersection(own.complement());
-    let outside = own.intersection(line.complement());
+    let missing = line.difference(own);
+    let outside = own.difference(line);
     missing.iter().any(|point| !board.neighbours(point).intersection(outside).is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Symmetry;
     use crate::rules::Preset;
 
     #[test]
@@ -135,7 +134,7 @@ mod tests {
             let text = "W:Wa7,d7,b4,c3,g4:Bb6,d6,c5,e4,g1:H3,2";
             let position = Position::from_notation(text, &rules).unwrap();
             let evaluation = evaluate(&rules, &position);
-            for symmetry in Symmetry::all() {
+            for symmetry in rules.board().group().symmetries() {
                 assert_eq!(evaluate(&rules, &position.image(symmetry)), evaluation);
             }
             let swapped = Position {

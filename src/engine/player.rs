@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::board::PointSet;
 use crate::game::{Position, Side, Turn};
-use crate::index::Class;
 use crate::probe::{Probe, ProbeError, RankedTurn, Tablebase};
 use crate::random::Random;
 use crate::rules::RuleSet;
+use crate::space::Class;
 use crate::value::Value;
 
 use super::choice::order_draws;
@@ -155,7 +155,7 @@ impl Engine {
         let mut random = Random::new(0);
         for class in self.tables.classes() {
             for _ in 0..WARMING {
-                let mut free = PointSet::ALL;
+                let mut free = self.tables.rules().board().points();
                 let mut take = |count: u8| -> PointSet {
                     let point = |_| {
                         let point = free.iter().nth(random.below(u64::from(free.len())) as usize)?;
@@ -164,7 +164,7 @@ impl Engine {
                     };
                     (0..count).filter_map(point).collect()
                 };
-                let cows = [take(class.own()), take(class.opponent())];
+                let cows = [take(class.mover()), take(class.waiting())];
                 let _ = self.tables.probe_wdl(&Position::moving(cows, Side::First));
             }
         }
@@ -204,7 +204,7 @@ impl Engine {
         observer: &mut dyn FnMut(Event<'_>),
     ) -> Option<(Vec<Candidate>, u64)> {
         let position = &game.position;
-        let class = Class::moving(position.own().len(), position.opponent().len()).ok()?;
+        let class = Class::moving(position.mover().len(), position.waiting().len()).ok()?;
         // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
         if !position.is_moving_phase() || !(self.tables.has(class) || position.shot_pending) {
             return None;

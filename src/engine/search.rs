@@ -6,9 +6,9 @@
 
 use crate::board::{POINTS, Point};
 use crate::game::{Outcome, Position, Step, Turn};
-use crate::index::Class;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::RuleSet;
+use crate::space::Class;
 
 use super::evaluation::evaluate;
 use super::limits::{Budget, MAX_DEPTH};
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         if !position.is_moving_phase() {
             return None;
         }
-        let class = Class::moving(position.own().len(), position.opponent().len()).ok()?;
+        let class = Class::moving(position.mover().len(), position.waiting().len()).ok()?;
         if !self.tables.has(class) || self.faults.iter().any(|(faulty, _)| *faulty == class) {
             return None;
         }

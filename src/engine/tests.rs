@@ -40,7 +40,7 @@ fn random_position(random: &mut Random, cows: [u8; 2]) -> Position {
     let mut sets = [PointSet::EMPTY; 2];
     for (side, count) in cows.into_iter().enumerate() {
         while sets[side].len() < count {
-            let free: Vec<_> = sets[0].union(sets[1]).complement().iter().collect();
+            let free: Vec<_> = PointSet::ALL.difference(sets[0].union(sets[1])).iter().collect();
             sets[side] = sets[side].with(free[random.below(free.len() as u64) as usize]);
         }
     }

@@ -95,7 +95,7 @@ impl Position {
     }
 
     fn is_full_board_draw(&self, rules: &RuleSet) -> bool {
-        rules.full_board == FullBoard::Draw && self.empty().is_empty()
+        rules.full_board == FullBoard::Draw && self.empty(rules.board()).is_empty()
     }
 
     fn counter_has_run_out(&self, rules: &RuleSet) -> bool {
@@ -153,8 +153,8 @@ impl Position {
     /// Placements and moves that the rules allow, whether or not the game is drawn already.
     fn steps<'a>(&'a self, rules: &'a RuleSet) -> impl Iterator<Item = Step> + 'a {
         let placing = self.hands[self.to_move.index()] > 0;
-        let places = if placing { self.empty() } else { PointSet::EMPTY };
-        let movers = if placing { PointSet::EMPTY } else { self.own() };
+        let places = if placing { self.empty(rules.board()) } else { PointSet::EMPTY };
+        let movers = if placing { PointSet::EMPTY } else { self.mover() };
         let moves = movers
             .iter()
             .flat_map(move |from| self.reach(rules.board(), from).iter().map(move |to| (from, to)))
@@ -165,7 +165,11 @@ impl Position {
 
     /// The empty points that the cow on `from` can go to.
     fn reach(&self, board: &Board, from: Point) -> PointSet {
-        if self.own().len() == FLYING_COWS { self.empty() } else { board.neighbours(from).intersection(self.empty()) }
+        if self.mover().len() == FLYING_COWS {
+            self.empty(board)
+        } else {
+            board.neighbours(from).intersection(self.empty(board))
+        }
     }
 
     /// Whether the no-remake rule bars this move.
@@ -174,7 +178,7 @@ impl Position {
         if to != remake.from {
             return false;
         }
-        let rest = self.own().without(from);
+        let rest = self.mover().without(from);
         match rules.no_remake {
             NoRemake::None => false,
             NoRemake::SameCow => from == remake.to && rules.board().completes_line(rest, to),
@@ -185,17 +189,17 @@ impl Position {
     /// Whether a placement or move completes a line and there is a cow to shoot.
     fn demands_shot(&self, board: &Board, step: Step) -> bool {
         let completes = match step {
-            Step::Place(to) => board.completes_line(self.own(), to),
-            Step::Move(from, to) => board.completes_line(self.own().without(from), to),
+            Step::Place(to) => board.completes_line(self.mover(), to),
+            Step::Move(from, to) => board.completes_line(self.mover().without(from), to),
             Step::Shoot(_) => false,
         };
-        completes && !self.opponent().is_empty()
+        completes && !self.waiting().is_empty()
     }
 
     /// The opponent's cows that may be shot.
     fn targets(&self, board: &Board) -> PointSet {
-        let cows = self.opponent();
-        let loose = cows.intersection(board.in_lines(cows).complement());
+        let cows = self.waiting();
+        let loose = cows.difference(board.in_lines(cows));
         if loose.is_empty() { cows } else { loose }
     }
 
@@ -256,14 +260,14 @@ impl Position {
         let placing = self.hands[self.to_move.index()] > 0;
         let refusal = match step {
             Step::Shoot(_) if !self.shot_pending => IllegalTurn::NoShotPending,
-            Step::Shoot(at) if !self.opponent().contains(at) => IllegalTurn::NothingToShoot(at),
+            Step::Shoot(at) if !self.waiting().contains(at) => IllegalTurn::NothingToShoot(at),
             Step::Shoot(at) if !self.targets(rules.board()).contains(at) => IllegalTurn::Protected(at),
             Step::Shoot(_) => return Ok(()),
             _ if self.shot_pending => IllegalTurn::ShotPending,
             Step::Place(_) if !placing => IllegalTurn::HandEmpty,
             Step::Move(..) if placing => IllegalTurn::HandNotEmpty,
-            Step::Move(from, _) if !self.own().contains(from) => IllegalTurn::NoCow(from),
-            Step::Place(to) | Step::Move(_, to) if !self.empty().contains(to) => IllegalTurn::Taken(to),
+            Step::Move(from, _) if !self.mover().contains(from) => IllegalTurn::NoCow(from),
+            Step::Place(to) | Step::Move(_, to) if !self.empty(rules.board()).contains(to) => IllegalTurn::Taken(to),
             Step::Move(from, to) if !self.reach(rules.board(), from).contains(to) => IllegalTurn::NotAdjacent(from, to),
             Step::Move(from, to) if self.is_barred(rules, from, to) => IllegalTurn::Remake(from, to),
             Step::Place(_) | Step::Move(..) => return Ok(()),

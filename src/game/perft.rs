@@ -36,13 +36,13 @@ pub fn distinct_positions(rules: &RuleSet, position: &Position, depth: u32) -> u
     frontier.len() as u64
 }
 
-/// The first of the position's sixteen images in some fixed order.
+/// The first of the position's images in some fixed order.
 fn canonical(rules: &RuleSet, position: &Position) -> Position {
     let mut settled = *position;
     if settled.counter_limit(rules).is_none() {
         settled.counter = 0;
     }
-    let images = Symmetry::all().map(|symmetry| settled.image(symmetry));
+    let images = rules.board().group().symmetries().map(|symmetry| settled.image(symmetry));
     images.min_by_key(|image| (image.cows, image.remakes)).unwrap_or(settled)
 }
 
@@ -79,7 +79,7 @@ mod tests {
         let rules = Preset::Gar.rules();
         let position = Position::from_notation("B:Wg1,a1,f2,d2,b2:Bd5,e5,e4,a4:LWd1-d2", &rules).unwrap();
         let leaves = perft(&rules, &position, 2);
-        for symmetry in Symmetry::all() {
+        for symmetry in rules.board().group().symmetries() {
             let image = position.image(symmetry);
             assert_eq!(image.check(&rules), Ok(image));
             assert_eq!(perft(&rules, &image, 2), leaves);

@@ -1,6 +1,6 @@
 //! [`Position`]: everything the rules need to know to go on from here.
 
-use crate::board::{Board, POINTS, Point, PointSet};
+use crate::board::{Board, Point, PointSet};
 use crate::rules::RuleSet;
 
 /// One of the two players. Names of colours are labels: dark and white both play first somewhere.
@@ -127,18 +127,18 @@ impl Position {
     }
 
     /// The cows of the side to move.
-    pub const fn own(&self) -> PointSet {
+    pub const fn mover(&self) -> PointSet {
         self.cows[self.to_move.index()]
     }
 
     /// The cows of the side that waits.
-    pub const fn opponent(&self) -> PointSet {
+    pub const fn waiting(&self) -> PointSet {
         self.cows[self.to_move.other().index()]
     }
 
-    /// The points without a cow.
-    pub const fn empty(&self) -> PointSet {
-        self.cows[0].union(self.cows[1]).complement()
+    /// The points of the board without a cow.
+    pub const fn empty(&self, board: &Board) -> PointSet {
+        board.free(self.cows[0].union(self.cows[1]))
     }
 
     /// A player's cows, board and hand together.
@@ -177,9 +177,9 @@ impl Position {
         if !self.shot_pending {
             return Ok(());
         }
-        let why = if board.in_lines(self.own()).is_empty() {
+        let why = if board.in_lines(self.mover()).is_empty() {
             "none of its cows stands in a line"
-        } else if self.opponent().is_empty() {
+        } else if self.waiting().is_empty() {
             "the opponent has no cow on the board"
         } else {
             return Ok(());
@@ -231,5 +231,3 @@ impl Position {
         self
     }
 }
-
-const _: () = assert!(POINTS == 24);

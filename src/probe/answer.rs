@@ -1,7 +1,7 @@
 //! What a probe answers: values as types, turns with their values, and lines.
 
 use crate::game::{Outcome, Position, Turn};
-use crate::index::Class;
+use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
 
 /// Won, drawn or lost, with the draws that only the draw counter makes told apart: for play against the fallible.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::game::PositionError;
-use crate::index::Class;
+use crate::space::Class;
 
 /// Why a position was not answered, or tables were not opened. Names the file where there is one.
 #[derive(Debug, thiserror::Error)]

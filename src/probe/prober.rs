@@ -4,9 +4,9 @@
 //! position is added here: ends of the game, the draw counter, restrictions, and a shot that is still to come.
 
 use crate::game::{Outcome, Position, Side, Turn};
-use crate::index::Class;
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
 use crate::solve::lookahead::{Lookahead, Lookup, Restricted};
+use crate::space::Class;
 use crate::value::{Plies, Value};
 
 use super::answer::{Line, LineEnd, Probe, RankedTurn};
@@ -100,7 +100,7 @@ where
             Probe { value, at_zero: value, unrestricted: value, class, outcome: Some(outcome) }
         };
         let few = Side::BOTH.into_iter().any(|side| position.cow_count(side) < FEWEST_COWS);
-        if (few || !position.is_moving_phase() || position.empty().is_empty())
+        if (few || !position.is_moving_phase() || position.empty(self.rules.board()).is_empty())
             && let Some(outcome) = position.outcome(self.rules)
         {
             return Ok(over(outcome));
@@ -145,14 +145,18 @@ where
 
     /// The value at counter zero, and what it were without restrictions.
     fn values_at_zero(&self, position: &Position) -> Result<(Value, Value), L::Error> {
-        let unrestricted = self.source.value(position.own(), position.opponent())?;
+        let unrestricted = self.source.value(
+            Class::of_sets(position.mover(), position.waiting()),
+            position.mover(),
+            position.waiting(),
+        )?;
         let remakes = position.without_moot_remakes(self.rules.board()).remakes;
         if self.rules.no_remake == NoRemake::None || remakes == [None; 2] {
             return Ok((unrestricted, unrestricted));
         }
         let restricted = Restricted {
-            mover: position.own(),
-            waiting: position.opponent(),
+            mover: position.mover(),
+            waiting: position.waiting(),
             mover_remake: remakes[position.to_move.index()],
             waiting_remake: remakes[position.to_move.other().index()],
         };
@@ -165,7 +169,7 @@ fn class_of(position: &Position) -> Option<Class> {
     if !position.is_moving_phase() {
         return None;
     }
-    Class::moving(position.own().len(), position.opponent().len()).ok()
+    Class::moving(position.mover().len(), position.waiting().len()).ok()
 }
 
 /// The value of a game that is over for the side to move.

@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::game::{Position, Side};
-use crate::index::{Class, Entry, Layout, MOST_COWS};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
+use crate::space::{Class, ClassMap, Entry, Space};
 use crate::table::{Access, Bytes, EXTENSION, FileSource, Part, Table, TableError, TableFault, TableMeta, file_name};
 use crate::value::{Value, Wdl};
 
@@ -22,9 +22,6 @@ use super::answer::{Line, Probe, RankedTurn};
 use super::error::ProbeError;
 use super::prober::Prober;
 use super::shipped;
-
-/// Classes of one number of cows: 3 to 12.
-const SIDES: usize = (MOST_COWS - FEWEST_COWS + 1) as usize;
 
 /// How tables are opened.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +56,7 @@ pub struct Tablebase(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     rules: RuleSet,
-    tables: [[Option<Box<Stored>>; SIDES]; SIDES],
+    tables: ClassMap<Stored>,
     faults: BTreeMap<Class, TableError>,
 }
 
@@ -92,7 +89,7 @@ impl Stored {
     /// Whether this is the table of `class`; the file's name said so.
     fn check(self, class: Class) -> Result<Self, TableError> {
         let meta = self.meta();
-        let blocks = Layout::new(class).blocks();
+        let blocks = Space::new(meta.board, class).blocks();
         let fault = if meta.class != class {
             TableFault::WrongClass { expected: class, found: meta.class }
         } else if meta.blocks != blocks {
@@ -119,18 +116,17 @@ impl Stored {
 /// Collects tables, the first of each class.
 struct Collector {
     rules: Option<RuleSet>,
-    tables: [[Option<Box<Stored>>; SIDES]; SIDES],
+    tables: ClassMap<Stored>,
     faults: BTreeMap<Class, TableError>,
 }
 
 impl Collector {
     fn new(rules: Option<RuleSet>) -> Self {
-        Self { rules, tables: Default::default(), faults: BTreeMap::new() }
+        Self { rules, tables: ClassMap::new(), faults: BTreeMap::new() }
     }
 
     fn has(&self, class: Class) -> bool {
-        let [own, opponent] = place(class);
-        self.tables[own][opponent].is_some() || self.faults.contains_key(&class)
+        self.tables.get(class).is_some() || self.faults.contains_key(&class)
     }
 
     /// Takes what was read for `class`; of what is there already only the rules are looked at.
@@ -150,8 +146,7 @@ impl Collector {
                     return Err(ProbeError::RulesDiffer { file: table.file().to_owned(), expected, found });
                 }
                 if !known {
-                    let [own, opponent] = place(class);
-                    self.tables[own][opponent] = Some(Box::new(table));
+                    self.tables.insert(class, table);
                 }
             }
         }
@@ -241,9 +236,16 @@ impl Tablebase {
         &self.0.rules
     }
 
+    /// The positions of a class on the board of these rules.
+    pub fn space(&self, class: Class) -> Space {
+        Space::new(self.rules().board, class)
+    }
+
     /// The classes whose tables are there and have a sound head, fewest cows first.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
-        Class::all(MOST_COWS).into_iter().filter(|class| self.has(*class))
+        let mut classes: Vec<Class> = self.0.tables.iter().map(|(class, _)| class).collect();
+        classes.sort_by_key(|class| class.order());
+        classes.into_iter()
     }
 
     /// Whether the table of a class is there and has a sound head.
@@ -281,15 +283,14 @@ impl Tablebase {
 
     /// The greatest number of cows, both sides together, up to which no class is missing.
     pub fn complete_up_to(&self) -> Option<u8> {
-        let classes = Class::all(self.rules().cows);
+        let classes = Class::all_moving(self.rules().cows);
         let gap = classes.iter().find(|class| !self.has(**class)).map(|class| class.total() - 1);
         gap.or_else(|| classes.last().map(|class| class.total())).filter(|total| *total >= 2 * FEWEST_COWS)
     }
 
     /// The classes that turns from positions of `class` lead to and whose tables are not there.
     pub fn missing_successors(&self, class: Class) -> Vec<Class> {
-        let next = [Some(class.partner()), class.after_shot()].into_iter().flatten();
-        next.filter(|next| !self.has(*next)).collect()
+        class.successors().iter().filter(|next| !self.has(*next)).collect()
     }
 
     /// The exact value of a position, history included, for the side to move.
@@ -384,9 +385,9 @@ impl Tablebase {
     /// [`ProbeError::MissingTable`], or damage anywhere in the file.
     pub fn decode(&self, class: Class) -> Result<Values, ProbeError> {
         let stored = self.0.table(class)?;
-        let mut symbols = vec![0; Layout::new(class).entries() as usize];
+        let mut symbols = vec![0; self.space(class).entries() as usize];
         on_table!(stored, table => table.decode_all(&mut symbols)).map_err(|error| probe_error(&error))?;
-        Values::new(class, self.alphabet(class)?.clone(), symbols).ok_or_else(|| ProbeError::Corrupt {
+        Values::new(self.space(class), self.alphabet(class)?.clone(), symbols).ok_or_else(|| ProbeError::Corrupt {
             file: stored.file().to_owned(),
             part: None,
             why: "decodes to what are no values".to_owned(),
@@ -394,7 +395,7 @@ impl Tablebase {
     }
 
     /// The values of one block of a class, a symbol of its [`alphabet`](Self::alphabet) for each entry in the order of the class's
-    /// [`Layout`], decoded into `out`, which must have [`TableMeta::entries_per_block`] bytes.
+    /// [`Space`], decoded into `out`, which must have [`TableMeta::entries_per_block`] bytes.
     ///
     /// # Errors
     /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Corrupt`] if there is no such block or `out` has
@@ -422,18 +423,18 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn first_with(&self, class: Class, value: Value) -> Result<Option<Position>, ProbeError> {
-        let (stored, layout) = (self.0.table(class)?, Layout::new(class));
+        let (stored, space) = (self.0.table(class)?, self.space(class));
         let Some(symbol) = self.alphabet(class)?.symbol(value) else { return Ok(None) };
         let find = |symbols: &mut Vec<u8>, block| {
-            symbols.resize(layout.block_entries() as usize, 0);
+            symbols.resize(space.block_entries() as usize, 0);
             let decoded = on_table!(stored, table => table.decode_block(block, symbols));
             decoded.map_err(|error| probe_error(&error)).map(|()| {
                 let rank = symbols.iter().position(|&each| each == symbol)? as u32;
-                let (mover, waiting) = layout.position(Entry { block, rank })?;
+                let (mover, waiting) = space.position(Entry { block, rank })?;
                 Some(Position::moving([mover, waiting], Side::First))
             })
         };
-        let found = (0..layout.blocks()).into_par_iter().map_init(Vec::new, find);
+        let found = (0..space.blocks()).into_par_iter().map_init(Vec::new, find);
         found.find_map_first(Result::transpose).transpose()
     }
 
@@ -456,7 +457,7 @@ impl Tablebase {
     /// The value of the position in which `mover` is to move against `waiting`, both with three cows or more and no point in
     /// common, at counter zero and nothing restricted.
     pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
-        self.0.value(mover, waiting)
+        self.0.value(Class::of_sets(mover, waiting), mover, waiting)
     }
 
     fn prober(&self) -> Prober<'_, Inner> {
@@ -466,8 +467,7 @@ impl Tablebase {
 
 impl Inner {
     fn stored(&self, class: Class) -> Option<&Stored> {
-        let [own, opponent] = place(class);
-        self.tables[own][opponent].as_deref()
+        self.tables.get(class)
     }
 
     fn table(&self, class: Class) -> Result<&Stored, ProbeError> {
@@ -481,11 +481,9 @@ impl Inner {
 impl Lookup for Inner {
     type Error = ProbeError;
 
-    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
-        // The prober asks about positions with three cows or more on each side only.
-        let Ok(class) = Class::moving(mover.len(), waiting.len()) else { return Ok(Value::Drawn) };
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
         let stored = self.table(class)?;
-        let entry = Layout::new(class).entry(mover, waiting);
+        let entry = stored.meta().space().entry(mover, waiting);
         let value = on_table!(stored, table => table.get(entry.block, entry.rank));
         value.map_err(|error| probe_error(&error))
     }
@@ -509,17 +507,12 @@ impl From<ProbeError> for NotNear {
 impl Lookup for Near<'_> {
     type Error = NotNear;
 
-    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, NotNear> {
-        let Ok(class) = Class::moving(mover.len(), waiting.len()) else { return Ok(Value::Drawn) };
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, NotNear> {
         let stored = self.0.table(class)?;
-        let entry = Layout::new(class).entry(mover, waiting);
+        let entry = stored.meta().space().entry(mover, waiting);
         let value = on_table!(stored, table => table.get_cached(entry.block, entry.rank));
         value.map_err(|error| probe_error(&error))?.ok_or(NotNear::OnDisk)
     }
-}
-
-fn place(class: Class) -> [usize; 2] {
-    [class.own(), class.opponent()].map(|cows| (cows - FEWEST_COWS) as usize)
 }
 
 /// The class that a file's name says it holds.

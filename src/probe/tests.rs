@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use super::*;
 use crate::board::PointSet;
 use crate::game::{Outcome, Position, Reason, Side, Turn};
-use crate::index::{Class, Entry, Layout};
 use crate::random::Random;
 use crate::reference;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
+use crate::space::{Class, Entry, Space};
 use crate::testing;
 use crate::value::{Plies, Value, Wdl};
 
@@ -33,10 +33,11 @@ impl Memory {
 
     fn random_position(&self, random: &mut Random) -> Position {
         let classes: Vec<&Class> = self.classes.keys().collect();
-        let layout = Layout::new(*classes[random.below(classes.len() as u64) as usize]);
-        let block = random.below(layout.blocks().into()) as u32;
-        let rank = random.below(layout.block_entries().into()) as u32;
-        let (mover, waiting) = layout.position(Entry { block, rank }).unwrap();
+        let class = *classes[random.below(classes.len() as u64) as usize];
+        let space = Space::new(self.rules.board, class);
+        let block = random.below(space.blocks().into()) as u32;
+        let rank = random.below(space.block_entries().into()) as u32;
+        let (mover, waiting) = space.position(Entry { block, rank }).unwrap();
         match random.below(2) {
             0 => Position::moving([mover, waiting], Side::First),
             _ => Position::moving([waiting, mover], Side::Second),
@@ -47,8 +48,7 @@ impl Memory {
 impl Lookup for Memory {
     type Error = ProbeError;
 
-    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
-        let class = Class::moving(mover.len(), waiting.len()).unwrap();
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
         let missing = || ProbeError::MissingTable { class, file: format!("{class}.mora") };
         Ok(self.classes.get(&class).ok_or_else(missing)?.value(mover, waiting))
     }
@@ -87,7 +87,10 @@ fn from_successors(memory: &Memory, position: &Position) -> Value {
 
 /// The value by the reference's plain recursion over the same bare values, which knows nothing of this room.
 fn by_reference(memory: &Memory, position: &Position) -> Value {
-    let bare = |position: &Position| memory.value(position.own(), position.opponent());
+    let bare = |position: &Position| {
+        let class = Class::of_sets(position.mover(), position.waiting());
+        memory.value(class, position.mover(), position.waiting())
+    };
     reference::look_ahead(&memory.rules, position, &bare).unwrap()
 }
 
@@ -143,7 +146,7 @@ fn values_follow_from_successors_with_counters_and_restrictions() {
 fn restricted_positions(memory: &Memory, random: &mut Random) -> Position {
     loop {
         let mut position = memory.random_position(random);
-        let (own, other) = (position.own(), position.opponent());
+        let (own, other) = (position.mover(), position.waiting());
         if own.len() != 3 || other.len() != 5 {
             continue;
         }
@@ -152,7 +155,7 @@ fn restricted_positions(memory: &Memory, random: &mut Random) -> Position {
         // What some move of the waiting side from an empty point would have left.
         let remakes = other
             .iter()
-            .flat_map(|to| board.neighbours(to).intersection(position.empty()).iter().map(move |from| (from, to)));
+            .flat_map(|to| board.neighbours(to).intersection(position.empty(board)).iter().map(move |from| (from, to)));
         let live = remakes
             .map(|(from, to)| crate::game::Remake { from, to })
             .find(|remake| board.completes_line(other, remake.to) && remake.is_live(board, other));
@@ -274,7 +277,7 @@ fn games_that_are_over_need_no_tables() {
         assert_eq!(gar.prober().line(&position(text)).unwrap().turns, []);
     }
     let first = PointSet::from_bits(0x5a_a55a).unwrap();
-    let full = Position::moving([first, first.complement()], Side::First);
+    let full = Position::moving([first, PointSet::ALL.difference(first)], Side::First);
     assert_eq!(gar.prober().probe(&full).unwrap().value, Value::Lost(Plies(0)));
     let arcade = nothing(Preset::Arcade.rules());
     let probe = arcade.prober().probe(&full).unwrap();

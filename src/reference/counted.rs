@@ -10,8 +10,8 @@ use bitvec::vec::BitVec;
 use rayon::prelude::*;
 
 use crate::board::PointSet;
-use crate::index::Class;
 use crate::rules::FullBoard;
+use crate::space::Class;
 use crate::value::Wdl;
 
 use super::ground::{bits, empty};
@@ -59,16 +59,16 @@ impl CounterReference {
     pub fn solve(below: &Reference, class: Class) -> Result<Self, ReferenceError> {
         let rules = below.rules();
         class.check(rules)?;
-        let limit = rules.counter_limit(class.own(), class.opponent()).ok_or(ReferenceError::NoCounter { class })?;
-        let mut pair = vec![class, class.partner()];
+        let limit = rules.counter_limit(class.mover(), class.waiting()).ok_or(ReferenceError::NoCounter { class })?;
+        let mut pair = vec![class, class.successors().quiet];
         pair.dedup();
-        for lower in pair.iter().filter_map(|class| class.after_shot()) {
+        for lower in pair.iter().filter_map(|class| class.successors().shot) {
             if !below.classes().any(|solved| solved == lower) {
                 return Err(ReferenceError::Unsolved { class: lower });
             }
         }
         let mut classes: Vec<(Space, Vec<Layer>)> =
-            pair.iter().map(|class| (Space::new(class.own().into(), class.opponent().into()), Vec::new())).collect();
+            pair.iter().map(|class| (Space::new(class.mover().into(), class.waiting().into()), Vec::new())).collect();
         // Built from the limit down, turned round at the end.
         for left in 0..=limit {
             let layers: Vec<Layer> = (0..classes.len())
@@ -115,7 +115,7 @@ impl CounterReference {
             return Err(ReferenceError::Overlap { point });
         }
         let class = Class::moving(own.len(), opponent.len())?;
-        let sizes = (u32::from(class.own()), u32::from(class.opponent()));
+        let sizes = (u32::from(class.mover()), u32::from(class.waiting()));
         let found = self.classes.iter().find(|(space, _)| (space.own, space.opponent) == sizes);
         let (space, layers) = found.ok_or(ReferenceError::Unsolved { class })?;
         let layer =

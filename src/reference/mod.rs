@@ -24,7 +24,7 @@ pub use search::{Found, SearchLimits, search};
 pub use solve::{MOST_PLACEMENTS, Reference};
 
 use crate::board::Point;
-use crate::index::{Class, ClassError};
+use crate::space::{Class, ClassError};
 
 /// Why the reference has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

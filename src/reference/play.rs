@@ -27,14 +27,14 @@ pub fn turns(rules: &RuleSet, position: &Position) -> Vec<(Turn, Position)> {
     let ground = Ground::of(rules.board);
     let mut turns = Vec::new();
     if position.shot_pending {
-        for at in bits(ground.targets(position.opponent().bits())) {
+        for at in bits(ground.targets(position.waiting().bits())) {
             turns.push((Turn::quiet(Step::Shoot(point(at))), after_shot(position, at)));
         }
         return turns;
     }
     for (step, half, completes) in steps(rules, ground, position) {
-        if completes && !position.opponent().is_empty() {
-            for at in bits(ground.targets(position.opponent().bits())) {
+        if completes && !position.waiting().is_empty() {
+            for at in bits(ground.targets(position.waiting().bits())) {
                 turns.push((Turn { step, shot: Some(point(at)) }, after_shot(&half, at)));
             }
         } else {
@@ -63,7 +63,7 @@ pub(super) fn is_decided_by_cows(position: &Position) -> bool {
 
 /// Whether all points are taken and the rules call that a draw.
 pub(super) fn is_full_board_draw(rules: &RuleSet, position: &Position) -> bool {
-    let full = empty(position.own().bits(), position.opponent().bits()) == 0;
+    let full = empty(position.mover().bits(), position.waiting().bits()) == 0;
     full && rules.full_board == FullBoard::Draw
 }
 
@@ -82,9 +82,9 @@ pub(super) fn counter_has_run_out(rules: &RuleSet, position: &Position) -> bool 
 /// Whether the side to move, its hand empty, has no legal turn, whatever the counter says.
 pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
     let ground = Ground::of(rules.board);
-    let own = position.own().bits();
+    let own = position.mover().bits();
     let remake = position.remakes[position.to_move.index()];
-    let mut moves = ground.moves(own, position.opponent().bits());
+    let mut moves = ground.moves(own, position.waiting().bits());
     moves.all(|(from, to)| is_barred(rules, ground, own, remake, from, to))
 }
 
@@ -92,7 +92,7 @@ pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
 /// line.
 fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Position, bool)> {
     let side = position.to_move.index();
-    let (own, opponent) = (position.own().bits(), position.opponent().bits());
+    let (own, opponent) = (position.mover().bits(), position.waiting().bits());
     let mut steps = Vec::new();
     if position.hands[side] > 0 {
         for to in bits(empty(own, opponent)) {
@@ -127,7 +127,7 @@ fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Po
 fn after_shot(half: &Position, at: u32) -> Position {
     let mut next = *half;
     let other = half.to_move.other();
-    next.cows[other.index()] = PointSet::from_bits_truncate(half.opponent().bits() & !(1 << at));
+    next.cows[other.index()] = PointSet::from_bits_truncate(half.waiting().bits() & !(1 << at));
     next.counter = 0;
     next.shot_pending = false;
     next.to_move = other;

@@ -104,7 +104,7 @@ struct Search<'a> {
 
 fn key(position: &Position) -> Option<u64> {
     let bare = position.remakes == [None; 2];
-    bare.then(|| u64::from(position.own().bits()) << 24 | u64::from(position.opponent().bits()))
+    bare.then(|| u64::from(position.mover().bits()) << 24 | u64::from(position.waiting().bits()))
 }
 
 impl Search<'_> {

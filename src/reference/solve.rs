@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use crate::board::{POINTS, PointSet};
 use crate::game::{Position, Remake, Side};
-use crate::index::Class;
 use crate::rules::{FEWEST_COWS, FullBoard, NoRemake, RuleSet};
+use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
 
 use super::ahead::look_ahead;
@@ -40,7 +40,7 @@ struct Table {
 
 impl Table {
     fn new(class: Class) -> Self {
-        let space = Space::new(class.own().into(), class.opponent().into());
+        let space = Space::new(class.mover().into(), class.waiting().into());
         let words = (0..space.len()).into_par_iter().map(|_| AtomicU16::new(OPEN)).collect();
         Self { space, words }
     }
@@ -161,7 +161,7 @@ impl Reference {
         if position.hands != [0, 0] {
             return Err(ReferenceError::CowsInHand);
         }
-        look_ahead(&self.rules, position, &|bare| self.value(bare.own(), bare.opponent()))
+        look_ahead(&self.rules, position, &|bare| self.value(bare.mover(), bare.waiting()))
     }
 
     /// How many positions of a class are won, drawn and lost, and in how many plies.
@@ -219,12 +219,12 @@ impl Reference {
     }
 
     fn solve_pair(&mut self, class: Class) -> Result<(), ReferenceError> {
-        let tables: Vec<(Class, Table)> = if class.is_balanced() {
+        let tables: Vec<(Class, Table)> = if class.mover() == class.waiting() {
             vec![(class, Table::new(class))]
         } else {
-            [class, class.partner()].map(|class| (class, Table::new(class))).into()
+            [class, class.successors().quiet].map(|class| (class, Table::new(class))).into()
         };
-        let limit = self.rules.counter_limit(class.own(), class.opponent()).unwrap_or(u16::MAX);
+        let limit = self.rules.counter_limit(class.mover(), class.waiting()).unwrap_or(u16::MAX);
         // A class and its partner are each other's successors by quiet turns; a balanced one is its own.
         let pairs: Vec<(&Table, &Table)> = match &tables[..] {
             [(_, a), (_, b)] => vec![(a, b), (b, a)],
@@ -415,12 +415,12 @@ fn remake(from: u32, to: u32) -> Option<Remake> {
 
 /// The class, its partner and everything below, fewest cows first.
 fn needed(class: Class) -> Vec<Class> {
-    let mut needed = vec![class, class.partner()];
+    let mut needed = vec![class, class.successors().quiet];
     let mut at = 0;
     while let Some(class) = needed.get(at).copied() {
         // Nobody can move on a full board, so nothing follows.
         if usize::from(class.total()) < POINTS {
-            needed.extend(class.after_shot().into_iter().flat_map(|below| [below, below.partner()]));
+            needed.extend(class.successors().shot.into_iter().flat_map(|below| [below, below.successors().quiet]));
         }
         at += 1;
         let mut seen = std::collections::BTreeSet::new();
@@ -431,5 +431,5 @@ fn needed(class: Class) -> Vec<Class> {
 }
 
 fn placements(class: Class) -> u64 {
-    Space::new(class.own().into(), class.opponent().into()).len() as u64
+    Space::new(class.mover().into(), class.waiting().into()).len() as u64
 }

@@ -6,9 +6,8 @@
 use crate::alphabet::Alphabet;
 use crate::board::{PointSet, Symmetry};
 use crate::game::Remake;
-use crate::index::HAS_TWINS;
-use crate::index::subset::Images;
 use crate::rules::{FullBoard, NoRemake};
+use crate::space::subset::Images;
 use crate::value::Wdl;
 
 use super::cube::{Cube, Turns};
@@ -239,7 +238,7 @@ fn shot_results<I: Isa>(
 fn below_block<I: Isa>(isa: I, below: &Below<'_>, geometry: &Geometry, left: PointSet) -> (usize, Images) {
     let (orbit, number) = below.orbits.place_bits(left.bits());
     let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
-    let free = below.orbits.complement_word(orbit) & !HAS_TWINS;
+    let (free, _) = below.orbits.free(orbit);
     let points = PointSet::from_bits_truncate(geometry.free).iter();
     let images = Images::new(points.map(|point| isa.gather(symmetry.apply_bits(point.set().bits()), free)));
     (below.outcomes.block_start(orbit), images)

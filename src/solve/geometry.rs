@@ -1,15 +1,13 @@
 //! The points a block's moves happen on: what the fixed, waiting set leaves free, renumbered 0..m.
 
-use crate::board::{Board, Point, PointSet, SYMMETRIES, Symmetry};
+use crate::board::{Board, MOST_LINES, MOST_LINES_THROUGH, POINTS, Point, PointSet, SYMMETRIES};
+
+use crate::rules::FEWEST_COWS;
 
 use super::isa::Isa;
 
 /// The most points a set of at least three cows leaves free.
-pub(crate) const MOST_FREE: usize = 21;
-/// Lines through one point.
-const THROUGH: usize = 3;
-/// Lines on any board.
-const MOST_LINES: usize = 20;
+pub(crate) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
 
 /// One block's geometry. Sets of free points are masks of their new numbers ("inner" sets), which keep the order.
 pub(crate) struct Geometry {
@@ -18,7 +16,7 @@ pub(crate) struct Geometry {
     /// For each free point, its free neighbours, as an inner set.
     pub(crate) neighbours: [u32; MOST_FREE],
     /// For each free point and each line of free points through it, the two others; rows are padded with 0.
-    pub(crate) partners: [[u32; THROUGH]; MOST_FREE],
+    pub(crate) partners: [[u32; MOST_LINES_THROUGH]; MOST_FREE],
     /// The lines of free points.
     lines: [u32; MOST_LINES],
     line_count: usize,
@@ -29,12 +27,12 @@ pub(crate) struct Geometry {
 impl Geometry {
     #[inline(always)]
     pub(crate) fn new<I: Isa>(isa: I, board: &Board, waiting: u32) -> Self {
-        let free_points = PointSet::from_bits_truncate(waiting).complement();
+        let free_points = board.free(PointSet::from_bits_truncate(waiting));
         let free = free_points.bits();
         let mut geometry = Self {
             free,
             neighbours: [0; MOST_FREE],
-            partners: [[0; THROUGH]; MOST_FREE],
+            partners: [[0; MOST_LINES_THROUGH]; MOST_FREE],
             lines: [0; MOST_LINES],
             line_count: 0,
             images: [0; SYMMETRIES],
@@ -50,7 +48,7 @@ impl Geometry {
             geometry.lines[geometry.line_count] = isa.gather(line.bits(), free);
             geometry.line_count += 1;
         }
-        for (image, symmetry) in geometry.images.iter_mut().zip(Symmetry::all()) {
+        for (image, symmetry) in geometry.images.iter_mut().zip(board.group().symmetries()) {
             *image = symmetry.apply_bits(waiting);
         }
         geometry

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::AtomicU8;
 
-use crate::index::subset;
+use crate::space::subset;
 
 /// The instructions a kernel may use.
 pub(crate) trait Isa: Copy {

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use crate::board::{Board, Point, PointSet};
 use crate::game::Remake;
 use crate::rules::{FEWEST_COWS, FLYING_COWS, NoRemake, RuleSet};
+use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
 
 use super::recall::{Question, Recall};
@@ -17,11 +18,11 @@ pub trait Lookup {
     /// Why a value may be unavailable.
     type Error;
 
-    /// The value of the position in which `mover` is to move against `waiting`.
+    /// The value of the position of a class in which `mover` is to move against `waiting`, sets as large as the class says.
     ///
     /// # Errors
     /// Whatever keeps the source from answering.
-    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, Self::Error>;
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Self::Error>;
 }
 
 /// A moving-phase position at counter zero, from the mover's side.
@@ -38,6 +39,11 @@ pub struct Restricted {
 }
 
 impl Restricted {
+    /// The class; a restriction is born by a move, so both hands are empty.
+    const fn class(&self) -> Class {
+        Class::of_sets(self.mover, self.waiting)
+    }
+
     const fn is_free(&self) -> bool {
         self.mover_remake.is_none() && self.waiting_remake.is_none()
     }
@@ -95,7 +101,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// What the source reports.
     pub fn value(&self, position: &Restricted) -> Result<Value, L::Error> {
         let position = self.without_moot(position);
-        let bound = self.source.value(position.mover, position.waiting)?;
+        let bound = self.source.value(position.class(), position.mover, position.waiting)?;
         if position.is_free() || position.waiting_remake.is_none() && matches!(bound, Value::Won(Plies(2..))) {
             // A win in two or more goes through a quiet turn, and no restriction bars those.
             return Ok(bound);
@@ -176,7 +182,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             return Ok(result);
         }
         let kept = self.recall.filter(|_| low as u8 + 1 == high as u8);
-        let kept = kept.map(|recall| (recall, Question::new(&glance.position, high)));
+        let kept = kept.map(|recall| (recall, Question::new(self.rules.board, &glance.position, high)));
         if let Some(reached) = kept.and_then(|(recall, question)| recall.get(question)) {
             return Ok(if reached { high } else { low });
         }
@@ -190,7 +196,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// What one look-up says about the result of a position with so many plies left.
     fn glance(&self, position: &Restricted, left: u16) -> Result<Glance, L::Error> {
         let position = self.without_moot(position);
-        let value = self.source.value(position.mover, position.waiting)?.within(Plies(left));
+        let value = self.source.value(position.class(), position.mover, position.waiting)?.within(Plies(left));
         // A win in two or more goes through a quiet turn, and no restriction of the mover bars those.
         let through_quiet = position.waiting_remake.is_none() && matches!(value, Value::Won(Plies(2..)));
         let bound = value.wdl();
@@ -206,9 +212,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         match next {
             Next::Wins => Ok(known(here.position, Wdl::Lost)),
             Next::Shot(next) => self.glance(&next, self.limit(&next).unwrap_or(u16::MAX)),
-            Next::Quiet(next) if !here.sure.intersection(next.waiting.complement()).is_empty() => {
-                Ok(known(next, Wdl::Won))
-            }
+            Next::Quiet(next) if !here.sure.difference(next.waiting).is_empty() => Ok(known(next, Wdl::Won)),
             Next::Quiet(next)
                 if here.loses_unbound && !next.mover_remake.is_some_and(|remake| self.may_bar(&next, remake)) =>
             {
@@ -293,7 +297,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
 
     /// Where an answer leads, if it is legal in this position.
     fn next(&self, position: &Restricted, (from, to, shot): Answer) -> Option<Next> {
-        let empty = position.mover.union(position.waiting).complement();
+        let empty = self.board.free(position.mover.union(position.waiting));
         if !position.mover.contains(from)
             || !empty.intersection(self.reach(position, from)).contains(to)
             || position.mover_remake.is_some_and(|remake| self.bars(position, remake, from, to))
@@ -332,7 +336,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
                     && answer.mover_remake.is_none_or(|remake| !self.bars(&answer, remake, from, to))
             })
         };
-        answer.mover.complement().iter().filter(completes).collect()
+        self.board.free(answer.mover).iter().filter(completes).collect()
     }
 
     /// The position without restrictions that bar nothing.
@@ -381,7 +385,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         turns: Turns,
         mut visit: impl FnMut(Answer, Next) -> Result<bool, L::Error>,
     ) -> Result<bool, L::Error> {
-        let empty = position.mover.union(position.waiting).complement();
+        let empty = self.board.free(position.mover.union(position.waiting));
         for from in position.mover.iter() {
             let rest = position.mover.without(from);
             for to in self.reach(position, from).intersection(empty).iter() {
@@ -470,6 +474,6 @@ const fn next_left(left: u16) -> u16 {
 
 /// The cows of a side that may be shot: those outside lines, or all if every one stands in a line.
 pub(crate) fn shootable(board: &Board, cows: PointSet) -> PointSet {
-    let loose = cows.intersection(board.in_lines(cows).complement());
+    let loose = cows.difference(board.in_lines(cows));
     if loose.is_empty() { cows } else { loose }
 }

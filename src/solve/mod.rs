@@ -32,8 +32,8 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU8;
 
 use crate::board::{Board, PointSet};
-use crate::index::Orbits;
 use crate::rules::RuleSet;
+use crate::space::{Class, ClassMap, Orbits};
 use crate::value::Value;
 
 use lookahead::{Lookahead, Lookup};
@@ -88,25 +88,24 @@ impl Task<'_> {
 /// Values of all solved classes: those in memory, and a slower source for the rest.
 struct Solved<'a> {
     rules: &'a RuleSet,
-    known: [[Option<&'a Known<'a>>; 13]; 13],
+    known: ClassMap<&'a Known<'a>>,
     deeper: Option<&'a Deeper<'a>>,
 }
 
 impl Lookup for Solved<'_> {
     type Error = SolveError;
 
-    fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
-        let (own, opponent) = (mover.len(), waiting.len());
-        if let Some(known) = self.known[own as usize][opponent as usize] {
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
+        if let Some(known) = self.known.get(class) {
             if let Some(values) = known.values {
                 return Ok(values.value(mover, waiting));
             }
             // Where the counter runs, plies decide whether a win is one.
-            if self.rules.counter_limit(own, opponent).is_none() {
+            if self.rules.counter_limit(class.mover(), class.waiting()).is_none() {
                 return Ok(known.outcomes().value(mover, waiting));
             }
         }
-        let missing = || SolveError::missing_for_lookahead(mover, waiting);
-        self.deeper.ok_or_else(missing)?(mover, waiting).map_err(SolveError::Deeper)
+        let missing = || SolveError::missing_for_lookahead(class);
+        self.deeper.ok_or_else(missing)?(class, mover, waiting).map_err(SolveError::Deeper)
     }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
-use crate::index::{Class, Layout};
+use crate::space::{Class, Space};
 use crate::value::{Plies, Value};
 
 use super::values::Values;
@@ -15,7 +15,7 @@ use super::values::Values;
 /// for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcomes {
-    layout: Layout,
+    space: Space,
     block_entries: usize,
     words: Vec<u64>,
 }
@@ -32,21 +32,26 @@ const PER_WORD: usize = 32;
 impl Outcomes {
     /// The outcomes of values, made in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
-        let layout = values.layout();
+        let space = values.space();
         let outcome = Spelling::new(values.alphabet());
         let pack = |symbols: &[u8]| symbols.iter().rev().fold(0, |word, &symbol| word << 2 | outcome.of(symbol));
         let words = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12).map(pack).collect();
-        Self { layout, block_entries: layout.block_entries() as usize, words }
+        Self { space, block_entries: space.block_entries() as usize, words }
     }
 
     /// The class.
     pub const fn class(&self) -> Class {
-        self.layout.class()
+        self.space.class()
     }
 
-    /// Bytes of memory that a class's outcomes take.
-    pub fn bytes_of(class: Class) -> u64 {
-        Layout::new(class).entries().div_ceil(PER_WORD as u64) * 8
+    /// Bytes of memory that the outcomes of a class take.
+    pub fn bytes_of(space: Space) -> u64 {
+        space.entries().div_ceil(PER_WORD as u64) * 8
+    }
+
+    /// The board and class.
+    pub(crate) const fn space(&self) -> Space {
+        self.space
     }
 
     /// The place of a block's first entry.
@@ -64,7 +69,7 @@ impl Outcomes {
     /// The value of a position as far as it is known here: a win in more than one ply is given as one in two, a loss as
     /// one in one.
     pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
-        let entry = self.layout.entry(mover, waiting);
+        let entry = self.space.entry(mover, waiting);
         match self.bits(self.block_start(entry.block) + entry.rank as usize) {
             DRAWN => Value::Drawn,
             LOST => Value::Lost(Plies(1)),

@@ -5,11 +5,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::board::{Point, PointSet, Symmetry};
+use crate::board::{BoardKind, POINTS, Point};
 use crate::game::Remake;
-use crate::index::subset::{Ranks, binomial, gather};
-use crate::index::{Class, HAS_TWINS, Orbits};
 use crate::rules::{NoRemake, RuleSet};
+use crate::space::{Class, Space};
 use crate::value::Wdl;
 
 use super::lookahead::Restricted;
@@ -22,32 +21,29 @@ pub(crate) struct Recall(Vec<AtomicU64>);
 pub(crate) struct Question(u64);
 
 /// The restrictions a side may have: a move from point to point, or none.
-const REMAKES: u64 = 24 * 24 + 1;
+const REMAKES: u64 = (POINTS * POINTS) as u64 + 1;
 
 impl Question {
     /// The question whether a position at counter zero is worth `goal`, which is not the least. Images of a position under a symmetry
     /// give the same question, or one of few.
-    pub(crate) fn new(position: &Restricted, goal: Wdl) -> Self {
+    pub(crate) fn new(board: BoardKind, position: &Restricted, goal: Wdl) -> Self {
         let Restricted { mover, waiting, mover_remake, waiting_remake } = *position;
-        let orbits = Orbits::of(mover.len());
-        let (orbit, number) = orbits.place_bits(mover.bits());
-        let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
-        let image = |set: PointSet| symmetry.apply_bits(set.bits());
-        let inside = gather(image(waiting), orbits.complement_word(orbit) & !HAS_TWINS);
-        let rank = Ranks::of(waiting.len() as usize).rank(inside);
-        let point = |point: Point| u64::from(image(point.set()).trailing_zeros());
-        let remake = |remake: Option<Remake>| remake.map_or(0, |remake| 1 + point(remake.from) * 24 + point(remake.to));
+        let space = Space::new(board, Class::of_sets(mover, waiting));
+        let (entry, symmetry) = space.place(mover, waiting);
+        let point = |point: Point| symmetry.apply_point(point).index() as u64;
+        let remake = |remake: Option<Remake>| {
+            remake.map_or(0, |remake| 1 + point(remake.from) * POINTS as u64 + point(remake.to))
+        };
         // Less than 2^57, as no class has 2^30 entries.
-        let block = u64::from(binomial(24 - mover.len() as usize, waiting.len() as usize));
         let parts = [
-            (u64::from(rank), block),
+            (u64::from(entry.rank), u64::from(space.block_entries())),
             (remake(mover_remake), REMAKES),
             (remake(waiting_remake), REMAKES),
             (u64::from(mover.len()), 16),
             (u64::from(waiting.len()), 16),
             (u64::from(goal == Wdl::Won), 2),
         ];
-        Self(parts.into_iter().fold(u64::from(orbit), |key, (part, of)| key * of + part))
+        Self(parts.into_iter().fold(u64::from(entry.block), |key, (part, of)| key * of + part))
     }
 }
 
@@ -59,7 +55,7 @@ impl Recall {
     /// Whether a pair's turns can leave restrictions: that takes a rule and five cows of one side, two that stay of a line
     /// broken, two that stay of a line made, and the one that moves.
     pub(crate) fn helps(rules: &RuleSet, class: Class) -> bool {
-        rules.no_remake != NoRemake::None && class.own().max(class.opponent()) > 4
+        rules.no_remake != NoRemake::None && class.mover().max(class.waiting()) > 4
     }
 
     /// Bytes of memory that a pair's table takes.
@@ -103,7 +99,8 @@ mod tests {
 
     #[test]
     fn questions_of_images_are_the_same_and_others_differ() {
-        let set = |bits| PointSet::from_bits(bits).unwrap();
+        let board = BoardKind::Morabaraba;
+        let set = |bits| crate::board::PointSet::from_bits(bits).unwrap();
         let [from, to] = [1, 2].map(|n| Point::new(n).unwrap());
         let remake = Some(Remake { from, to });
         let position = Restricted {
@@ -112,8 +109,8 @@ mod tests {
             mover_remake: None,
             waiting_remake: remake,
         };
-        let question = Question::new(&position, Wdl::Won);
-        for symmetry in Symmetry::all() {
+        let question = Question::new(board, &position, Wdl::Won);
+        for symmetry in board.board().group().symmetries() {
             let point = |point: Point| symmetry.apply(point.set()).iter().next().unwrap();
             let image = Restricted {
                 mover: symmetry.apply(position.mover),
@@ -121,7 +118,7 @@ mod tests {
                 waiting_remake: Some(Remake { from: point(from), to: point(to) }),
                 ..position
             };
-            assert!(question == Question::new(&image, Wdl::Won));
+            assert!(question == Question::new(board, &image, Wdl::Won));
         }
         let recall = Recall::new();
         recall.put(question, true);
@@ -136,7 +133,7 @@ mod tests {
             (Restricted { waiting: set(0b100_0010_0000_0000_0011), ..position }, Wdl::Won),
             (position, Wdl::Drawn),
         ] {
-            let other = Question::new(&other, goal);
+            let other = Question::new(board, &other, goal);
             assert!(other != question);
             assert_eq!(recall.get(other), None);
         }

@@ -1,7 +1,7 @@
 //! What all blocks of a class have in common: sizes, the inner sets in rank order, and where results are told.
 
-use crate::index::subset::{Ranks, binomial, subsets};
-use crate::index::{Class, Layout, Orbits};
+use crate::space::subset::{Ranks, binomial, subsets};
+use crate::space::{Class, Orbits, Space};
 
 /// A class seen from its waiting side: a block for each orbit of the waiting set, an entry for each set of the mover
 /// among the free points. The partner's table has exactly this shape.
@@ -25,26 +25,27 @@ pub(crate) struct Shape {
     pub(crate) mover: &'static Orbits,
     /// Ranks of the waiting set in the class's own table.
     pub(crate) waiting_ranks: &'static Ranks,
-    /// The layout of the class's own table.
-    pub(crate) told: Layout,
+    /// The class's positions, in the order of its own table.
+    pub(crate) own: Space,
 }
 
 impl Shape {
-    pub(crate) fn new(class: Class) -> Self {
-        let (cows, waiting) = (class.own() as usize, class.opponent() as usize);
-        let free = 24 - waiting;
+    pub(crate) fn new(space: Space) -> Self {
+        let class = space.class();
+        let cows = class.mover() as usize;
+        let free = space.points_free_of_waiting();
         Self {
             class,
-            blocks: Orbits::count_of(class.opponent()) as usize,
+            blocks: Orbits::count_of(space.board(), class.waiting()) as usize,
             entries: binomial(free, cows) as usize,
             free,
             cows,
             sets: subsets(cows, free).collect(),
             ranks: Ranks::of(cows),
-            waiting: Orbits::of(class.opponent()),
-            mover: Orbits::of(class.own()),
-            waiting_ranks: Ranks::of(waiting),
-            told: Layout::new(class),
+            waiting: space.waiting_orbits(),
+            mover: space.mover_orbits(),
+            waiting_ranks: space.waiting_ranks(),
+            own: space,
         }
     }
 

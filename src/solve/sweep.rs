@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
-use crate::index::{Class, Layout, Orbits};
 use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
+use crate::space::{Class, ClassMap, Space};
 use crate::value::Value;
 
 use super::block::{BlockState, Frontier, SEED_MARKS, Scratch, induce, seed};
@@ -29,7 +29,8 @@ use super::values::Values;
 use super::{Below, Dirty, Solved, Task};
 
 /// Values of classes too deep to be held in memory, as looked up when restrictions are looked into.
-pub type Deeper<'a> = dyn Fn(PointSet, PointSet) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
+pub type Deeper<'a> =
+    dyn Fn(Class, PointSet, PointSet) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
 
 /// The solved classes that a pair is built on.
 #[derive(Default)]
@@ -71,7 +72,7 @@ impl<'a> Dependencies<'a> {
 
     /// Whether values of the class are asked for besides its outcomes.
     pub fn asks_for_values(rules: &RuleSet, class: Class) -> bool {
-        restricts(rules) && rules.counter_limit(class.own(), class.opponent()).is_some()
+        restricts(rules) && rules.counter_limit(class.mover(), class.waiting()).is_some()
     }
 
     /// Sets the source for everything that is not in memory.
@@ -82,7 +83,7 @@ impl<'a> Dependencies<'a> {
     /// The classes that must be in memory to solve `class` and its partner: what a shot leads to.
     pub fn required(class: Class) -> Vec<Class> {
         let mut required: Vec<Class> =
-            [class.after_shot(), class.partner().after_shot()].into_iter().flatten().collect();
+            [class.successors().shot, class.successors().quiet.successors().shot].into_iter().flatten().collect();
         required.sort_unstable();
         required.dedup();
         required
@@ -96,7 +97,7 @@ impl<'a> Dependencies<'a> {
             let mut at = 0;
             while at < all.len() {
                 let class = all[at];
-                let next = Self::required(class).into_iter().chain([class.partner()]);
+                let next = Self::required(class).into_iter().chain([class.successors().quiet]);
                 for class in next.collect::<Vec<_>>() {
                     if !all.contains(&class) {
                         all.push(class);
@@ -123,7 +124,13 @@ pub enum SolveError {
     },
     /// The class does not occur under the rules.
     #[error(transparent)]
-    Class(#[from] crate::index::ClassError),
+    Class(#[from] crate::space::ClassError),
+    /// The class has cows in hand; only the moving phase is solved.
+    #[error("{class} has cows in hand: expected a class of the moving phase, such as 4-3; placing is not solved yet")]
+    Hands {
+        /// The class.
+        class: Class,
+    },
     /// There are too many different values. Losses in 0 and 1 plies and wins in 1 are counted whether they occur or not.
     #[error("{class} has too many different values: a table can hold {}, a draw among them", Alphabet::MOST)]
     TooManyValues {
@@ -139,8 +146,8 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    pub(super) fn missing_for_lookahead(mover: PointSet, waiting: PointSet) -> Self {
-        Self::Deeper(format!("{}-{} is neither in memory nor on disk", mover.len(), waiting.len()).into())
+    pub(super) fn missing_for_lookahead(class: Class) -> Self {
+        Self::Deeper(format!("{class} is neither in memory nor on disk").into())
     }
 }
 
@@ -191,15 +198,16 @@ struct Half {
 
 impl Half {
     fn new(class: Class, rules: &RuleSet) -> Self {
-        let shape = Shape::new(class);
-        let walks = class.own() > FLYING_COWS;
+        let space = Space::new(rules.board, class);
+        let shape = Shape::new(space);
+        let walks = class.mover() > FLYING_COWS;
         let sets = if restricts(rules) { 3 } else { 2 };
-        let table_blocks = Layout::new(class).blocks() as usize;
+        let table_blocks = space.blocks() as usize;
         let flags = || (0..table_blocks).map(|_| AtomicU8::new(0)).collect();
         let dirty = || Dirty { won: flags(), lost: flags() };
         Self {
             walks,
-            values: Values::drawn(class),
+            values: Values::drawn(space),
             marks: Marks::new(),
             told: [0; 256],
             state: vec![0; shape.blocks * shape.words() * sets],
@@ -286,15 +294,17 @@ pub fn seed_pair<'a>(
     control: &'a Control,
 ) -> Result<SeededPair<'a>, SolveError> {
     class.check(rules)?;
+    if class.has_hands() {
+        return Err(SolveError::Hands { class });
+    }
     let mut missing = Dependencies::required(class);
     missing.retain(|class| !dependencies.known.contains_key(class));
     if !missing.is_empty() {
         return Err(SolveError::MissingDependencies { class, missing });
     }
+    let partner = class.successors().quiet;
     let mut halves = vec![Half::new(class, rules)];
-    if !class.is_balanced() {
-        halves.push(Half::new(class.partner(), rules));
-    }
+    halves.extend((partner != class).then(|| Half::new(partner, rules)));
     let recall = Recall::helps(rules, class).then(Recall::new);
     let mut pair = Pair { rules, dependencies, control, halves, recall };
     let told = pair.sweep_all(Work::Seed)?;
@@ -316,7 +326,7 @@ impl SeededPair<'_> {
     /// As [`solve_pair`].
     pub fn induce(self) -> Result<Vec<Values>, SolveError> {
         let Self { mut pair, class, told: mut found } = self;
-        let limit = pair.rules.counter_limit(class.own(), class.opponent()).unwrap_or(u16::MAX);
+        let limit = pair.rules.counter_limit(class.mover(), class.waiting()).unwrap_or(u16::MAX);
         for depth in 1..=limit {
             if depth > 1 && found == 0 {
                 break;
@@ -404,7 +414,7 @@ impl Pair<'_> {
     ) -> Result<Vec<Scratch>, SolveError> {
         let half = &self.halves[at];
         let partner = self.halves.get(1 - at).unwrap_or(half);
-        let below = half.shape.class.after_shot();
+        let below = half.shape.class.successors().shot;
         let solved = self.solved();
         let error = Mutex::new(None);
         let task = Task {
@@ -415,7 +425,7 @@ impl Pair<'_> {
             partner: &partner.values,
             below: below
                 .and_then(|class| self.dependencies.known.get(&class))
-                .map(|known| Below { outcomes: known.outcomes(), orbits: Orbits::of(known.outcomes().class().own()) }),
+                .map(|known| Below { outcomes: known.outcomes(), orbits: known.outcomes().space().mover_orbits() }),
             lookahead: Lookahead::new(self.rules, &solved).with_recall(self.recall.as_ref()),
             dirty: &half.dirty,
             depth: match work {
@@ -488,10 +498,7 @@ impl Pair<'_> {
     }
 
     fn solved(&self) -> Solved<'_> {
-        let mut known = [[None; 13]; 13];
-        for (class, dependency) in &self.dependencies.known {
-            known[class.own() as usize][class.opponent() as usize] = Some(dependency);
-        }
+        let known = self.dependencies.known.iter().map(|(class, known)| (*class, known)).collect::<ClassMap<_>>();
         Solved { rules: self.rules, known, deeper: self.dependencies.deeper }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
-use crate::index::{HAS_TWINS, Layout, Orbits};
+use crate::space::Space;
 use crate::value::{Plies, Wdl};
 
 use super::values::Values;
@@ -50,12 +50,12 @@ pub struct Tally {
 impl Tally {
     /// Counts a class, in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
-        let layout = values.layout();
-        let blocks = (0..layout.blocks()).into_par_iter().with_min_len(16);
+        let space = values.space();
+        let blocks = (0..space.blocks()).into_par_iter().with_min_len(16);
         let empty = || ([0u64; 256], [0u64; 256]);
         let (full, canonical) = blocks
             .fold(empty, |(mut full, mut canonical), block| {
-                count_block(values, layout, block, &mut full, &mut canonical);
+                count_block(values, space, block, &mut full, &mut canonical);
                 (full, canonical)
             })
             .reduce(empty, |a, b| (add(a.0, &b.0), add(a.1, &b.1)));
@@ -81,15 +81,15 @@ impl Tally {
     }
 }
 
-fn count_block(values: &Values, layout: Layout, block: u32, full: &mut [u64; 256], canonical: &mut [u64; 256]) {
-    let orbits = Orbits::of(layout.class().own());
+fn count_block(values: &Values, space: Space, block: u32, full: &mut [u64; 256], canonical: &mut [u64; 256]) {
+    let orbits = space.mover_orbits();
     let symbols = values.block(block);
     // Four counters a symbol, so that one count need not wait for the one before.
     let mut counts = [[0u32; 256]; 4];
     for (i, &symbol) in symbols.iter().enumerate() {
         counts[i % 4][symbol as usize] += 1;
     }
-    let has_twins = orbits.complement_word(block) & HAS_TWINS != 0;
+    let has_twins = orbits.has_twins(block);
     for symbol in 0..values.alphabet().len() {
         let count: u64 = counts.iter().map(|counts| u64::from(counts[symbol])).sum();
         full[symbol] += count * u64::from(orbits.orbit_size(block));
@@ -98,7 +98,7 @@ fn count_block(values: &Values, layout: Layout, block: u32, full: &mut [u64; 256
         }
     }
     if has_twins {
-        for (&symbol, is_canonical) in symbols.iter().zip(layout.canonical_ranks(block)) {
+        for (&symbol, is_canonical) in symbols.iter().zip(space.canonical_ranks(block)) {
             canonical[symbol as usize] += u64::from(is_canonical);
         }
     }

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::index::HAS_TWINS;
-
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::shape::Shape;
@@ -38,7 +36,7 @@ impl Decided {
         dirty: &[AtomicU8],
     ) {
         let list = &mut self.lists[place].1;
-        let entries = shape.told.block_entries();
+        let entries = shape.own.block_entries();
         let mut note = |orbit: u32, image: u32, free: u32| {
             list.push(orbit * entries + shape.waiting_ranks.rank(isa.gather(image, free)));
         };
@@ -48,14 +46,14 @@ impl Decided {
                 let cows = isa.spread(chunk[rest.trailing_zeros() as usize], geometry.free);
                 rest &= rest - 1;
                 let (orbit, symmetry) = shape.mover.place_bits(cows);
-                let free = shape.mover.complement_word(orbit);
+                let (free, has_twins) = shape.mover.free(orbit);
                 let image = geometry.images[symmetry];
                 dirty[orbit as usize].store(1, Ordering::Relaxed);
-                if free & HAS_TWINS == 0 {
+                if !has_twins {
                     note(orbit, image, free);
                 } else {
                     for twin in shape.mover.stabiliser(orbit) {
-                        note(orbit, twin.apply_bits(image), free & !HAS_TWINS);
+                        note(orbit, twin.apply_bits(image), free);
                     }
                 }
             }

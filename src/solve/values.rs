@@ -1,4 +1,4 @@
-//! [`Values`]: the values of one class in the order of its layout, in memory.
+//! [`Values`]: the values of one class in the order of its table, in memory.
 
 use std::sync::atomic::AtomicU8;
 
@@ -6,13 +6,13 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
-use crate::index::{Class, Layout};
+use crate::space::{Class, Space};
 use crate::value::Value;
 
 /// The value of every entry of a class, one symbol of the class's [`Alphabet`] an entry, block after block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values {
-    layout: Layout,
+    space: Space,
     block_entries: usize,
     alphabet: Alphabet,
     symbols: Vec<u8>,
@@ -20,18 +20,16 @@ pub struct Values {
 
 impl Values {
     /// Values from their symbols, if there is one for each entry and the alphabet has each.
-    pub fn new(class: Class, alphabet: Alphabet, symbols: Vec<u8>) -> Option<Self> {
-        let layout = Layout::new(class);
-        let fits = symbols.len() as u64 == layout.entries() && alphabet.has_all(&symbols);
-        fits.then(|| Self { layout, block_entries: layout.block_entries() as usize, alphabet, symbols })
+    pub fn new(space: Space, alphabet: Alphabet, symbols: Vec<u8>) -> Option<Self> {
+        let fits = symbols.len() as u64 == space.entries() && alphabet.has_all(&symbols);
+        fits.then(|| Self { space, block_entries: space.block_entries() as usize, alphabet, symbols })
     }
 
     /// All entries drawn.
-    pub(crate) fn drawn(class: Class) -> Self {
-        let layout = Layout::new(class);
-        let symbols = vec![Alphabet::DRAWN; layout.entries() as usize];
-        let block_entries = layout.block_entries() as usize;
-        Self { layout, block_entries, alphabet: Alphabet::of_draws(), symbols }
+    pub(crate) fn drawn(space: Space) -> Self {
+        let symbols = vec![Alphabet::DRAWN; space.entries() as usize];
+        let block_entries = space.block_entries() as usize;
+        Self { space, block_entries, alphabet: Alphabet::of_draws(), symbols }
     }
 
     /// The same with other symbols in the place of these, which have values in `alphabet`. Runs in the current rayon thread pool.
@@ -47,12 +45,12 @@ impl Values {
 
     /// The class.
     pub const fn class(&self) -> Class {
-        self.layout.class()
+        self.space.class()
     }
 
-    /// The layout, which says what each entry stands for.
-    pub const fn layout(&self) -> Layout {
-        self.layout
+    /// The board and class, which say what each entry stands for.
+    pub const fn space(&self) -> Space {
+        self.space
     }
 
     /// What the symbols mean. Of a class that was solved it has just the values that occur.
@@ -60,7 +58,7 @@ impl Values {
         &self.alphabet
     }
 
-    /// All symbols in the order of the layout.
+    /// All symbols in the order of the table.
     pub fn symbols(&self) -> &[u8] {
         &self.symbols
     }
@@ -76,7 +74,7 @@ impl Values {
 
     /// The value of the position with these sets, which must be disjoint and as large as the class says.
     pub fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
-        let entry = self.layout.entry(mover, waiting);
+        let entry = self.space.entry(mover, waiting);
         self.alphabet.value(self.block(entry.block)[entry.rank as usize]).unwrap_or(Value::Drawn)
     }
 

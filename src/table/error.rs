@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::index::Class;
+use crate::space::Class;
 
 /// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it.
 #[derive(Debug)]

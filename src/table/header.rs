@@ -3,10 +3,9 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{Part, TableFault, corrupt};
-use super::units::entries_per_block;
 use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
-use crate::index::{Class, Orbits};
+use crate::space::{Class, Space};
 use crate::value::{Plies, Value};
 
 /// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
@@ -76,14 +75,19 @@ pub struct TableMeta {
 }
 
 impl TableMeta {
+    /// The board and class, which say what each entry stands for.
+    pub const fn space(&self) -> Space {
+        Space::new(self.board, self.class)
+    }
+
     /// Entries in each block: the ways to place the other side's cows on the points the mover leaves.
-    pub const fn entries_per_block(&self) -> u32 {
-        entries_per_block(self.class) as u32
+    pub fn entries_per_block(&self) -> u32 {
+        self.space().block_entries()
     }
 
     /// Entries in all blocks.
-    pub const fn entries(&self) -> u64 {
-        self.blocks as u64 * self.entries_per_block() as u64
+    pub fn entries(&self) -> u64 {
+        u64::from(self.blocks) * u64::from(self.entries_per_block())
     }
 
     /// The longest DTC, if any position is decided.
@@ -116,10 +120,10 @@ impl TableMeta {
         if self.rules_fingerprint != print {
             return Some(("fingerprint", format!("{print:016x}"), format!("{:016x}", self.rules_fingerprint)));
         }
-        if self.class.own_hand() != 0 || self.class.opponent_hand() != 0 {
+        if self.class.has_hands() {
             return Some(("hands", "empty hands".to_owned(), "cows in hand".to_owned()));
         }
-        let most = Orbits::count_of(self.class.own());
+        let most = self.space().blocks();
         if !(1..=most).contains(&self.blocks) {
             return Some(("blocks", format!("1 to {most}"), self.blocks.to_string()));
         }
@@ -175,7 +179,7 @@ impl Head {
         out.extend_from_slice(&self.file_length.to_le_bytes());
         out.extend_from_slice(&meta.rules_fingerprint.to_le_bytes());
         let class = meta.class;
-        out.extend_from_slice(&[class.own(), class.opponent(), class.own_hand(), class.opponent_hand()]);
+        out.extend_from_slice(&[class.mover(), class.waiting(), class.mover_hand(), class.waiting_hand()]);
         out.extend_from_slice(&meta.blocks.to_le_bytes());
         out.extend_from_slice(&meta.entries_per_block().to_le_bytes());
         out.extend_from_slice(&self.frames.to_le_bytes());

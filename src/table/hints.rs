@@ -13,9 +13,9 @@
 //! same by them.
 
 use super::units::{UNIT, Unit};
-use crate::board::{ALL_POINTS, Board, POINTS, Point, PointSet};
-use crate::index::Orbits;
+use crate::board::{POINTS, Point, PointSet};
 use crate::rules::FLYING_COWS;
+use crate::space::Space;
 
 /// Hints are numbers below this.
 pub(super) const HINTS: usize = 256;
@@ -45,6 +45,9 @@ pub(super) struct Ground {
     /// For each line its set and its three ways.
     lines: Vec<(u32, [Way; 3])>,
     neighbours: [u32; PLACES],
+    space: Space,
+    /// Every point of the board.
+    points: u32,
 }
 
 /// What is the same for all entries of a block.
@@ -61,9 +64,10 @@ pub(super) struct BlockHints {
 }
 
 impl Ground {
-    pub(super) fn new(board: &Board) -> Self {
+    pub(super) fn new(space: Space) -> Self {
+        let board = space.board();
         let way = |line: PointSet, point: Point| {
-            let from = board.neighbours(point).intersection(line.complement());
+            let from = board.neighbours(point).difference(line);
             let mut way = Way { point: point.index() as u8, pair: [NOWHERE; 2], from: [NOWHERE; MOST_NEIGHBOURS] };
             let pair = way.pair.iter_mut().zip(line.without(point).iter());
             for (place, point) in pair.chain(way.from.iter_mut().zip(from.iter())) {
@@ -79,17 +83,17 @@ impl Ground {
             (line.bits(), ways)
         };
         let mut neighbours = [0; PLACES];
-        for point in Point::all() {
+        for point in board.points().iter() {
             neighbours[point.index()] = board.neighbours(point).bits();
         }
-        Self { lines: board.lines().map(line).collect(), neighbours }
+        Self { lines: board.lines().map(line).collect(), neighbours, space, points: board.points().bits() }
     }
 
     /// Looks at the mover's set of a block.
-    pub(super) fn block(&self, own: u8, block: u32) -> BlockHints {
-        let mover = Orbits::of(own).representative(block).bits();
-        let free = !mover & ALL_POINTS;
-        let from_anywhere = if own == FLYING_COWS { ALL_POINTS } else { 0 };
+    pub(super) fn block(&self, block: u32) -> BlockHints {
+        let mover = self.space.mover_orbits().representative(block).bits();
+        let free = !mover & self.points;
+        let from_anywhere = if self.space.class().mover() == FLYING_COWS { self.points } else { 0 };
         let mut shots = 0;
         let mut own_line = false;
         for &(line, _) in &self.lines {
@@ -200,17 +204,17 @@ static SPREAD: [u64; 256] = {
 
 #[cfg(test)]
 mod tests {
-    use super::super::units::Layout;
+    use super::super::units::Units;
     use super::*;
-    use crate::board::BoardKind;
-    use crate::index::Class;
+    use crate::board::{Board, BoardKind};
+    use crate::space::Class;
 
     /// Points where `own` could complete a line if it were to move.
     fn completing(board: &Board, own: PointSet, other: PointSet) -> Vec<Point> {
-        let empty = own.union(other).complement();
+        let empty = board.free(own.union(other));
         let can = |point: &Point| {
             board.line_partners(*point).any(|pair| {
-                let rest = own.intersection(pair.complement());
+                let rest = own.difference(pair);
                 let from = if own.len() == FLYING_COWS { rest } else { rest.intersection(board.neighbours(*point)) };
                 pair.intersection(own) == pair && !from.is_empty()
             })
@@ -243,23 +247,24 @@ mod tests {
 
     #[test]
     fn hints_match_their_definition() {
-        for board in BoardKind::ALL.map(BoardKind::board) {
-            let ground = Ground::new(board);
+        for kind in BoardKind::ALL {
+            let board = kind.board();
             for (text, blocks) in
                 [("3-3", 158), ("3-5", 90), ("6-4", 2000), ("9-3", 60000), ("8-5", 40000), ("12-9", 999)]
             {
                 let class: Class = text.parse().unwrap();
-                let layout = Layout::new(class, blocks);
-                for number in (0..layout.units()).step_by(layout.units() as usize / 7) {
-                    let unit = layout.unit(number);
-                    let block_hints = ground.block(class.own(), unit.block);
-                    let own = Orbits::of(class.own()).representative(unit.block);
-                    let first = unit.entries.start % layout.block;
+                let space = Space::new(kind, class);
+                let (ground, units) = (Ground::new(space), Units::new(space, blocks));
+                for number in (0..units.units()).step_by(units.units() as usize / 7) {
+                    let unit = units.unit(number);
+                    let block_hints = ground.block(unit.block);
+                    let own = space.mover_orbits().representative(unit.block);
+                    let first = unit.entries.start % units.block;
                     let mut hints = [0; UNIT];
                     ground.list(&unit, &block_hints, &mut hints);
                     for at in [0, (unit.list - 1).min(37), unit.list - 1] {
-                        let waiting = subset(class.opponent(), first + at as u64);
-                        let other = spread_over(waiting, own.complement());
+                        let waiting = subset(class.waiting(), first + at as u64);
+                        let other = spread_over(waiting, board.free(own));
                         assert_eq!(hints[at], slow_hint(board, own, other), "{class}, {own:?} {other:?}");
                     }
                 }

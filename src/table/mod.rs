@@ -2,7 +2,7 @@
 //!
 //! A table is `blocks` times [`TableMeta::entries_per_block`] values, each as a byte of the class's
 //! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the waiting
-//! side's, in the order of [`crate::index`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
+//! side's, in the order of [`crate::space`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
 //! `docs/format.md` specifies every byte.
 
 mod coder;
@@ -22,7 +22,7 @@ pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
 pub use write::{Existing, Symbols, encode_table, write_file, write_table};
 
-use crate::index::Class;
+use crate::space::Class;
 
 /// The extension of table files.
 pub const EXTENSION: &str = "mora";

@@ -13,7 +13,7 @@ use super::coder::{CERTAIN, Decoder, Encoder};
 use super::hints::{BlockHints, Ground, HINTS};
 use super::units::{NEIGHBOURS, UNIT, Unit};
 use crate::alphabet::Alphabet;
-use crate::board::Board;
+use crate::space::Space;
 
 /// What the tree looks at, one after the other: the hint and the neighbours, the first of which is the entry before.
 const LEVELS: usize = NEIGHBOURS + 1;
@@ -281,13 +281,11 @@ fn stored(tag: u8) -> u32 {
 pub(super) struct Site {
     alphabet: Alphabet,
     ground: Ground,
-    /// Cows of the mover.
-    own: u8,
 }
 
 impl Site {
-    pub(super) fn new(alphabet: Alphabet, board: &Board, own: u8) -> Self {
-        Self { alphabet, ground: Ground::new(board), own }
+    pub(super) fn new(alphabet: Alphabet, space: Space) -> Self {
+        Self { alphabet, ground: Ground::new(space) }
     }
 
     /// How many values there are to look at, at this depth of the tree.
@@ -315,7 +313,7 @@ impl Look {
     fn block(&mut self, site: &Site, block: u32) -> BlockHints {
         match self.block {
             Some((last, hints)) if last == block => hints,
-            _ => self.block.insert((block, site.ground.block(site.own, block))).1,
+            _ => self.block.insert((block, site.ground.block(block))).1,
         }
     }
 

@@ -12,9 +12,9 @@ use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
 use super::model::{Look, Model, Site, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source};
-use super::units::{FRAME, Layout, Unit};
+use super::units::{FRAME, Unit, Units};
 use crate::alphabet::Alphabet;
-use crate::index::Class;
+use crate::space::Class;
 use crate::value::Value;
 
 /// Bytes that a processor fetches at once.
@@ -59,7 +59,7 @@ pub struct Table<S> {
     meta: TableMeta,
     alphabet: Alphabet,
     file_length: u64,
-    layout: Layout,
+    units: Units,
     /// The model as stored, and ready for use once the table was first probed; opening many tables must be cheap.
     model_bytes: Vec<u8>,
     model: OnceLock<Result<Model, (String, String)>>,
@@ -124,9 +124,9 @@ impl<S: Source> Table<S> {
         let head = source.with(0, prefix.head, |bytes| Head::read(&prefix, bytes)).map_err(fault)??;
         let meta = head.meta;
         let alphabet = meta.alphabet().ok_or_else(|| corrupt(Part::Head, "a list by DTC", "an impossible one"))?;
-        let layout = Layout::new(meta.class, meta.blocks);
-        if layout.frames() != u64::from(head.frames) {
-            return Err(corrupt(Part::Head, format!("{} frames", layout.frames()), head.frames));
+        let units = Units::new(meta.space(), meta.blocks);
+        if units.frames() != u64::from(head.frames) {
+            return Err(corrupt(Part::Head, format!("{} frames", units.frames()), head.frames));
         }
         let index = prefix.head as u64;
         let data = index + RECORD as u64 * u64::from(head.frames);
@@ -140,7 +140,7 @@ impl<S: Source> Table<S> {
             meta,
             alphabet,
             file_length,
-            layout,
+            units,
             model_bytes: head.model,
             model: OnceLock::new(),
             index,
@@ -152,7 +152,7 @@ impl<S: Source> Table<S> {
     #[inline]
     fn model(&self) -> Result<&Model, TableFault> {
         let model = self.model.get_or_init(|| {
-            let site = Site::new(self.alphabet.clone(), self.meta.board.board(), self.meta.class.own());
+            let site = Site::new(self.alphabet.clone(), self.meta.space());
             Model::read(site, &self.model_bytes)
         });
         model.as_ref().map_err(|(expected, found)| corrupt(Part::Model, expected, found))
@@ -227,15 +227,15 @@ impl<S: Source> Table<S> {
     /// The first damage found.
     pub fn preload(&self) -> Result<(), TableError> {
         let load = |frame| self.record(frame).and_then(|record| self.check_frame(frame, record));
-        (0..self.layout.frames() as u32).try_for_each(load).map_err(|fault| self.error(fault))
+        (0..self.units.frames() as u32).try_for_each(load).map_err(|fault| self.error(fault))
     }
 
     #[inline]
     fn locate(&self, block: u32, entry: u32) -> Result<Place, TableFault> {
-        check_range("block", u64::from(block), self.layout.blocks)?;
-        check_range("entry", u64::from(entry), self.layout.block)?;
-        let (number, unit) = self.layout.locate(block, entry);
-        let at = (u64::from(block) * self.layout.block + u64::from(entry) - unit.entries.start) as usize;
+        check_range("block", u64::from(block), self.units.blocks)?;
+        check_range("entry", u64::from(entry), self.units.block)?;
+        let (number, unit) = self.units.locate(block, entry);
+        let at = (u64::from(block) * self.units.block + u64::from(entry) - unit.entries.start) as usize;
         Ok(Place { number, unit, at })
     }
 
@@ -243,7 +243,7 @@ impl<S: Source> Table<S> {
     fn look_up(&self, place: Place) -> Result<Value, TableFault> {
         let frame = place.frame();
         let Place { number, unit, at } = place;
-        let units = self.layout.units_of(u64::from(frame));
+        let units = self.units.units_of(u64::from(frame));
         let (place, count) = ((number - units.start) as usize, (units.end - units.start) as usize);
 
         // Most of a probe is waiting for memory, so the board is looked at while record and frame are under way.
@@ -337,13 +337,13 @@ impl<S: Source> Table<S> {
             out.fill(symbol);
             return Ok(());
         }
-        let units = self.layout.units_of(u64::from(frame));
+        let units = self.units.units_of(u64::from(frame));
         let count = (units.end - units.start) as usize;
         self.with_frame(frame, record, |bytes| {
             let mut rest = out;
             let mut look = Look::default();
             for (place, number) in units.enumerate() {
-                let unit = self.layout.unit(number);
+                let unit = self.units.unit(number);
                 let (symbols, after) = rest.split_at_mut(unit.len());
                 self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut look, symbols)?;
                 rest = after;
@@ -379,15 +379,15 @@ impl<S: Source> Table<S> {
     }
 
     fn decode_block_into(&self, block: u32, out: &mut [u8]) -> Result<(), TableFault> {
-        check_range("block", u64::from(block), self.layout.blocks)?;
-        check_buffer(out, self.layout.block)?;
-        let start = u64::from(block) * self.layout.block;
-        let entries = start..start + self.layout.block;
-        let (mut number, _) = self.layout.locate(block, 0);
+        check_range("block", u64::from(block), self.units.blocks)?;
+        check_buffer(out, self.units.block)?;
+        let start = u64::from(block) * self.units.block;
+        let entries = start..start + self.units.block;
+        let (mut number, _) = self.units.locate(block, 0);
         let mut scratch = [0; super::units::UNIT];
         let mut filled = 0;
         while filled < out.len() {
-            let unit = self.layout.unit(number);
+            let unit = self.units.unit(number);
             let scratch = &mut scratch[..unit.len()];
             self.decode_unit_numbered(number, &unit, scratch)?;
             let part = overlap(&unit.entries, &entries);
@@ -401,7 +401,7 @@ impl<S: Source> Table<S> {
 
     fn decode_unit_numbered(&self, number: u64, unit: &Unit, out: &mut [u8]) -> Result<(), TableFault> {
         let frame = (number / FRAME) as u32;
-        let units = self.layout.units_of(u64::from(frame));
+        let units = self.units.units_of(u64::from(frame));
         let record = self.record(frame)?;
         if let Some(symbol) = record.constant() {
             record.check_bytes(frame, &[])?;
@@ -434,11 +434,11 @@ impl<S: Source> Table<S> {
         S: Sync,
     {
         self.check_frame_places()?;
-        let frames = self.layout.frames() as u32;
+        let frames = self.units.frames() as u32;
         (0..frames).into_par_iter().try_for_each_init(Vec::new, |symbols, frame| {
             let record = self.record(frame)?;
             self.check_frame(frame, record)?;
-            let entries = self.layout.entries_of(u64::from(frame));
+            let entries = self.units.entries_of(u64::from(frame));
             symbols.resize((entries.end - entries.start) as usize, 0);
             self.decode_frame(frame, symbols)
         })
@@ -457,7 +457,7 @@ impl<S: Source> Table<S> {
     fn check_frame_places(&self) -> Result<(), TableFault> {
         self.model()?;
         let mut end = 0;
-        for frame in 0..self.layout.frames() as u32 {
+        for frame in 0..self.units.frames() as u32 {
             let record = self.record(frame)?;
             if u64::from(record.offset) != end {
                 return Err(corrupt(Part::Frame(frame), format!("its bytes at {end}"), record.offset));
@@ -489,12 +489,12 @@ impl<S: Source> Table<S> {
     where
         S: Sync,
     {
-        check_buffer(out, self.layout.entries()).map_err(|fault| self.error(fault))?;
+        check_buffer(out, self.units.entries()).map_err(|fault| self.error(fault))?;
         let mut rest = out;
-        let frames = 0..self.layout.frames() as u32;
+        let frames = 0..self.units.frames() as u32;
         let parts: Vec<(u32, &mut [u8])> = frames
             .map(|frame| {
-                let entries = self.layout.entries_of(u64::from(frame));
+                let entries = self.units.entries_of(u64::from(frame));
                 let (part, after) = std::mem::take(&mut rest).split_at_mut((entries.end - entries.start) as usize);
                 rest = after;
                 (frame, part)

@@ -11,7 +11,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::board::POINTS;
-use crate::index::{Class, MOST_COWS};
+use crate::space::subset::{Ranks, binomial};
+use crate::space::{MOST_COWS, Space};
 
 /// The most entries in a unit: as many as a word has bits, so that hints for all come at once.
 pub(super) const UNIT: usize = u64::BITS as usize;
@@ -27,32 +28,6 @@ pub(super) const NEIGHBOURS: usize = 3;
 
 /// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
 const STEP: usize = 64;
-
-/// Subsets of `k` of `n` points, for `n` up to 24 and `k` up to 12.
-static CHOOSE: [[u32; MOST_COWS as usize + 1]; POINTS + 1] = {
-    let mut table = [[0; MOST_COWS as usize + 1]; POINTS + 1];
-    let mut n = 0;
-    while n <= POINTS {
-        table[n][0] = 1;
-        let mut k = 1;
-        while k <= MOST_COWS as usize && n > 0 {
-            table[n][k] = table[n - 1][k] + table[n - 1][k - 1];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
-
-/// Subsets of `k` of `n` points, for `n` up to 24 and `k` up to 12.
-const fn choose(n: usize, k: usize) -> usize {
-    CHOOSE[n][k] as usize
-}
-
-/// Entries in each block of this class.
-pub(super) const fn entries_per_block(class: Class) -> usize {
-    choose(POINTS - class.own() as usize, class.opponent() as usize)
-}
 
 /// For an entry of a list of subsets, how far before it the entries lie that foretell it; where there is none, one more
 /// than its own place in the list.
@@ -74,7 +49,7 @@ impl List {
         let mut list = Self { distances: Vec::with_capacity(count), members: [0; POINTS] };
         let mut set = (1u64 << size) - 1;
         for at in 0..count {
-            list.distances.push(distances(set, at));
+            list.distances.push(distances(size, set, at));
             for (point, members) in list.members.iter_mut().enumerate() {
                 *members |= (set >> point & 1) << at;
             }
@@ -90,7 +65,7 @@ impl List {
     }
 }
 
-fn distances(set: u64, at: usize) -> Distances {
+fn distances(size: usize, set: u64, at: usize) -> Distances {
     let mut out = [at as u8 + 1; NEIGHBOURS];
     let mut rest = set;
     for distance in &mut out {
@@ -99,18 +74,8 @@ fn distances(set: u64, at: usize) -> Distances {
         let free = !set & member.wrapping_sub(1);
         if member != 0 && free != 0 {
             let lower = 1u64 << free.ilog2();
-            *distance = (at - rank(set ^ member ^ lower)) as u8;
+            *distance = (at - Ranks::of(size).rank((set ^ member ^ lower) as u32) as usize) as u8;
         }
-    }
-    out
-}
-
-fn rank(mut set: u64) -> usize {
-    let (mut out, mut k) = (0, 1);
-    while set != 0 {
-        out += choose(set.trailing_zeros() as usize, k);
-        k += 1;
-        set &= set - 1;
     }
     out
 }
@@ -155,9 +120,9 @@ impl Unit {
     }
 }
 
-/// The layout of a class's table.
+/// The units of a class's table.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct Units {
     pub(super) blocks: u64,
     /// Entries per block.
     pub(super) block: u64,
@@ -172,10 +137,11 @@ enum Split {
     Gathered { blocks: u64, points: u8, size: u8 },
 }
 
-impl Layout {
-    pub(super) fn new(class: Class, blocks: u32) -> Self {
-        let (points, size) = (POINTS - class.own() as usize, class.opponent() as usize);
-        let block = entries_per_block(class);
+impl Units {
+    /// The units of a table with the first so many blocks of a class.
+    pub(super) fn new(space: Space, blocks: u32) -> Self {
+        let (points, size) = (space.free_points(), space.class().waiting() as usize);
+        let block = space.block_entries() as usize;
         let split = if block <= UNIT {
             let blocks = (UNIT / block.max(1)).clamp(1, GATHERED) as u64;
             Split::Gathered { blocks, points: points as u8, size: size as u8 }
@@ -269,37 +235,39 @@ impl Layout {
 
 /// Splits all `size`-subsets of `points` points, each with `top` besides, which begin at `start`, into leaves.
 fn split(points: usize, size: usize, start: usize, top: u32, leaves: &mut Vec<Leaf>) {
-    if choose(points, size) <= UNIT {
+    if binomial(points, size) as usize <= UNIT {
         leaves.push(Leaf { start: start as u32, points: points as u8, size: size as u8, top });
     } else {
         split(points - 1, size, start, top, leaves);
-        split(points - 1, size - 1, start + choose(points - 1, size), top | 1 << (points - 1), leaves);
+        split(points - 1, size - 1, start + binomial(points - 1, size) as usize, top | 1 << (points - 1), leaves);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardKind;
+    use crate::space::Class;
 
     #[test]
     fn units_tile_every_class_and_are_found_by_entry() {
-        for class in Class::all(12) {
-            let layout = Layout::new(class, 130);
+        for class in Class::all_moving(12) {
+            let units = Units::new(Space::new(BoardKind::Morabaraba, class), 130);
             let mut next = 0;
-            for number in 0..layout.units() {
-                let unit = layout.unit(number);
+            for number in 0..units.units() {
+                let unit = units.unit(number);
                 assert_eq!(unit.entries.start, next);
                 assert!((1..=UNIT).contains(&unit.len()), "{class}: {unit:?}");
-                assert_eq!(choose(unit.points as usize, unit.size as usize), unit.list);
+                assert_eq!(binomial(unit.points as usize, unit.size as usize) as usize, unit.list);
                 for at in [unit.entries.start, unit.entries.end - 1] {
-                    let (block, entry) = (at / layout.block, at % layout.block);
-                    assert_eq!(layout.locate(block as u32, entry as u32), (number, unit.clone()));
+                    let (block, entry) = (at / units.block, at % units.block);
+                    assert_eq!(units.locate(block as u32, entry as u32), (number, unit.clone()));
                 }
                 next = unit.entries.end;
             }
-            assert_eq!(next, layout.entries());
-            let last = layout.frames() - 1;
-            assert_eq!(layout.entries_of(last).end, layout.entries());
+            assert_eq!(next, units.entries());
+            let last = units.frames() - 1;
+            assert_eq!(units.entries_of(last).end, units.entries());
         }
     }
 

@@ -11,7 +11,7 @@ use super::error::{TableError, TableFault};
 use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
 use super::model::{Look, Model, Site, Trainer};
-use super::units::Layout;
+use super::units::Units;
 use crate::alphabet::Alphabet;
 
 /// Entries that the statistics are made of, at most.
@@ -125,20 +125,20 @@ pub fn encode_table(
     if let Some((what, expected, found)) = meta.contradiction() {
         return Err(TableFault::BadInput { what, expected, found });
     }
-    let layout = Layout::new(meta.class, meta.blocks);
-    if let Some(found) = symbols.entries().filter(|&entries| entries != layout.entries()) {
-        let expected = format!("{} symbols", layout.entries());
+    let units = Units::new(meta.space(), meta.blocks);
+    if let Some(found) = symbols.entries().filter(|&entries| entries != units.entries()) {
+        let expected = format!("{} symbols", units.entries());
         return Err(TableFault::BadInput { what: "number of symbols", expected, found: found.to_string() });
     }
-    let frames = u32::try_from(layout.frames()).map_err(|_| too_large("frames", layout.frames()))?;
-    let (model, model_bytes) = train(&layout, meta, symbols)?;
+    let frames = u32::try_from(units.frames()).map_err(|_| too_large("frames", units.frames()))?;
+    let (model, model_bytes) = train(&units, meta, symbols)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
     out.seek(SeekFrom::Start(start)).map_err(io_fault("write"))?;
     let mut index = Vec::new();
     let mut data = 0u64;
     for first in (0..u64::from(frames)).step_by(BATCH as usize) {
         let batch = first..(first + BATCH).min(u64::from(frames));
-        let encoded = batch.into_par_iter().map(|frame| encode_frame(&layout, &model, symbols, frame));
+        let encoded = batch.into_par_iter().map(|frame| encode_frame(&units, &model, symbols, frame));
         let encoded = encoded.collect::<Result<Vec<Frame>, TableFault>>()?;
         for (frame, encoded) in (first as u32..).zip(&encoded) {
             let offset = u32::try_from(data).map_err(|_| too_large("bytes of data", data))?;
@@ -163,21 +163,21 @@ fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
 }
 
 /// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
-fn train(layout: &Layout, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
+fn train(units: &Units, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
     let alphabet = meta.alphabet().unwrap_or_else(Alphabet::of_draws);
-    let mut trainer = Trainer::new(Site::new(alphabet.clone(), meta.board.board(), meta.class.own()));
-    let step = layout.entries().div_ceil(SAMPLE);
+    let mut trainer = Trainer::new(Site::new(alphabet.clone(), meta.space()));
+    let step = units.entries().div_ceil(SAMPLE);
     let mut buffer = Vec::new();
-    for stretch in (0..layout.units()).step_by(step as usize) {
+    for stretch in (0..units.units()).step_by(step as usize) {
         // A unit from anywhere in the stretch: units at even steps could all come from like places of their blocks.
         let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let unit = layout.unit((stretch + dice % step).min(layout.units() - 1));
+        let unit = units.unit((stretch + dice % step).min(units.units() - 1));
         buffer.resize(unit.len(), 0);
         symbols.read(unit.entries.start, &mut buffer);
         check(&alphabet, &buffer)?;
         trainer.add(&unit, &buffer);
     }
-    Ok(trainer.finish(layout.entries()))
+    Ok(trainer.finish(units.entries()))
 }
 
 fn check(alphabet: &Alphabet, symbols: &[u8]) -> Result<(), TableFault> {
@@ -192,23 +192,23 @@ struct Frame {
 }
 
 fn encode_frame(
-    layout: &Layout,
+    units: &Units,
     model: &Model,
     symbols: &(impl Symbols + ?Sized),
     frame: u64,
 ) -> Result<Frame, TableFault> {
-    let entries = layout.entries_of(frame);
+    let entries = units.entries_of(frame);
     let mut values = vec![0; (entries.end - entries.start) as usize];
     symbols.read(entries.start, &mut values);
     check(model.alphabet(), &values)?;
     if values.iter().all(|value| value == &values[0]) {
         return Ok(Frame { tag: values[0], bytes: Vec::new() });
     }
-    let units = layout.units_of(frame);
-    let mut bytes = vec![0; (units.end - units.start) as usize];
+    let numbers = units.units_of(frame);
+    let mut bytes = vec![0; (numbers.end - numbers.start) as usize];
     let (mut encoder, mut look) = (Encoder::new(), Look::default());
-    for (place, number) in units.enumerate() {
-        let unit = layout.unit(number);
+    for (place, number) in numbers.enumerate() {
+        let unit = units.unit(number);
         let first = (unit.entries.start - entries.start) as usize;
         let values = &values[first..first + unit.len()];
         bytes[place] = model.encode_unit(&unit, values, &mut encoder, &mut look, &mut bytes);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::index::{Class, Layout};
 use crate::probe::{ProbeError, Tablebase};
 use crate::solve::Values;
+use crate::space::Class;
 
 /// Decoded tables of one tablebase.
 pub(super) struct Cache<'a> {
@@ -44,7 +44,7 @@ impl<'a> Cache<'a> {
 
     /// The values of a class if they are decoded already or would easily fit, and can be read.
     pub(super) fn get_if_small(&mut self, class: Class) -> Option<Arc<Values>> {
-        let small = Layout::new(class).entries() <= self.room / 8;
+        let small = self.tables.space(class).entries() <= self.room / 8;
         let kept = self.kept.iter().any(|values| values.class() == class);
         if small || kept { self.get(class).ok() } else { None }
     }

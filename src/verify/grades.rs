@@ -6,9 +6,9 @@
 //! runs first, and followed one by one.
 
 use crate::alphabet::Alphabet;
-use crate::index::Class;
-use crate::index::subset::{Ranks, binomial, subsets};
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
+use crate::space::Class;
+use crate::space::subset::{Ranks, binomial, subsets};
 use crate::value::{Plies, Value};
 
 use super::moves::{after_quiet, after_shot, bits, score, value};
@@ -89,11 +89,11 @@ pub(super) struct Grades {
 impl Grader {
     /// A grader of a class, from the alphabets of its own table, its partner's and the one below.
     pub(super) fn new(rules: &RuleSet, class: Class, [own, partner, below]: [&Alphabet; 3]) -> Self {
-        let limit = rules.counter_limit(class.own(), class.opponent());
+        let limit = rules.counter_limit(class.mover(), class.waiting());
         Self {
             class,
-            ranks: Ranks::of(class.own() as usize),
-            free: 24 - class.opponent() as usize,
+            ranks: Ranks::of(class.mover() as usize),
+            free: 24 - class.waiting() as usize,
             remakes: rules.no_remake != NoRemake::None,
             full_board: rules.full_board,
             quiet: partner.table(|reply| grade(value(after_quiet(score(reply), limit)))),
@@ -120,7 +120,7 @@ impl Grader {
         let sets = waiting.replies.len();
         grades.binding.clear();
         grades.best.clear();
-        if self.free == self.class.own() as usize && self.full_board == FullBoard::Draw {
+        if self.free == self.class.mover() as usize && self.full_board == FullBoard::Draw {
             grades.best.resize(sets, DRAWN);
             return;
         }
@@ -131,7 +131,7 @@ impl Grader {
         grades.quiet.extend(waiting.replies.iter().map(|&symbol| self.quiet[symbol as usize]));
         for to in 0..self.free {
             let all = ((1 << self.free) - 1) & !(1 << to);
-            let reach = if self.class.own() == FLYING_COWS { all } else { waiting.neighbours[to] };
+            let reach = if self.class.mover() == FLYING_COWS { all } else { waiting.neighbours[to] };
             self.shots(waiting, to, reach, grades);
             for from in bits(reach) {
                 self.quiet_turns(from, to, grades);
@@ -149,7 +149,7 @@ impl Grader {
         for (number, &pair) in pairs.iter().enumerate().filter(|(_, pair)| **pair != 0) {
             let line = pair | 1 << to;
             let gaps = [line.trailing_zeros(), (line & (line - 1)).trailing_zeros(), line.ilog2()];
-            for others in subsets(self.class.own() as usize - 3, self.free - 3) {
+            for others in subsets(self.class.mover() as usize - 3, self.free - 3) {
                 let moved = gaps.iter().fold(others, |set, &gap| open(set, gap)) | line;
                 if pairs[..number].iter().any(|&earlier| earlier != 0 && earlier & !moved == 0) {
                     continue;
@@ -168,7 +168,7 @@ impl Grader {
                     let best = &mut grades.best[rank as usize];
                     let broke = |&pair: &u32| pair != 0 && pair & !rest == 0;
                     let binds = self.remakes
-                        && self.class.opponent() > FEWEST_COWS
+                        && self.class.waiting() > FEWEST_COWS
                         && shot > LOST_IN_1
                         && waiting.partners[from].iter().any(broke);
                     if binds {
@@ -183,7 +183,7 @@ impl Grader {
     }
 
     fn best_shot(&self, waiting: &Waiting, moved: u32, known: &mut Grade) -> Grade {
-        if self.class.opponent() == FEWEST_COWS {
+        if self.class.waiting() == FEWEST_COWS {
             return WON_IN_1;
         }
         if *known == BLOCKED {
@@ -200,7 +200,7 @@ impl Grader {
     /// All quiet turns from one point to another.
     fn quiet_turns(&self, from: usize, to: usize, grades: &mut Grades) {
         let (low, high) = (from.min(to), from.max(to));
-        let others = self.class.own() as usize - 1;
+        let others = self.class.mover() as usize - 1;
         for below in 0..=others.min(low) {
             let run = binomial(low, below) as usize;
             for above in subsets(others - below, self.free - low - 2) {

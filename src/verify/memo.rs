@@ -5,10 +5,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::board::Symmetry;
-use crate::index::subset::{Ranks, gather};
-use crate::index::{Class, HAS_TWINS, Layout, Orbits};
+use crate::board::{BoardKind, PointSet};
 use crate::rules::{NoRemake, RuleSet};
+use crate::space::{Class, Space};
 
 use super::moves::{Goal, Remake};
 
@@ -26,23 +25,23 @@ pub(super) struct Key(u64);
 
 impl Key {
     /// Whether `mover` gets `goal` against `waiting`, which may not undo the move `remake` next.
-    pub(super) fn new([mover, waiting]: [u32; 2], (from, to): Remake, goal: Goal) -> Self {
-        let orbits = Orbits::of(mover.count_ones() as u8);
-        let (orbit, number) = orbits.place_bits(mover);
-        let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
-        let free = orbits.complement_word(orbit) & !HAS_TWINS;
-        let rank = Ranks::of(waiting.count_ones() as usize).rank(gather(symmetry.apply_bits(waiting), free));
+    pub(super) fn new(board: BoardKind, sides: [u32; 2], (from, to): Remake, goal: Goal) -> Self {
+        let [mover, waiting] = sides.map(PointSet::from_bits_truncate);
+        let (entry, symmetry) = Space::new(board, Class::of_sets(mover, waiting)).place(mover, waiting);
         let [from, to] = [from, to].map(|point| u64::from(symmetry.apply_bits(1 << point).trailing_zeros()));
         // 18 bits for orbits, 19 for ranks in a block, 5 for points.
-        Self((((u64::from(orbit) << 19 | u64::from(rank)) << 5 | from) << 5 | to) << 1 | u64::from(goal == Goal::Win))
+        Self(
+            (((u64::from(entry.block) << 19 | u64::from(entry.rank)) << 5 | from) << 5 | to) << 1
+                | u64::from(goal == Goal::Win),
+        )
     }
 }
 
 impl Memo {
     /// A memo with room for the questions that a class asks, with none if it asks none.
     pub(super) fn new(rules: &RuleSet, class: Class) -> Self {
-        let asks = rules.no_remake != NoRemake::None && class.after_shot().is_some();
-        let cells = (Layout::new(class).entries() / 2).next_power_of_two().min(MOST_CELLS);
+        let asks = rules.no_remake != NoRemake::None && class.successors().shot.is_some();
+        let cells = (Space::new(rules.board, class).entries() / 2).next_power_of_two().min(MOST_CELLS);
         Self { cells: (0..if asks { cells } else { 1 }).map(|_| AtomicU64::new(0)).collect() }
     }
 
@@ -72,18 +71,18 @@ mod tests {
     #[test]
     fn images_of_a_position_share_an_answer_and_other_questions_do_not() {
         let sides = [0b1_0011_0100, 0b1100_0010_0000_0000_0011];
-        let key = Key::new(sides, (1, 2), Goal::Win);
-        for symmetry in Symmetry::all() {
+        let key = Key::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Win);
+        for symmetry in BoardKind::Morabaraba.board().group().symmetries() {
             let point = |point: usize| symmetry.apply_bits(1 << point).trailing_zeros() as usize;
             let image = sides.map(|side| symmetry.apply_bits(side));
-            assert_eq!(Key::new(image, (point(1), point(2)), Goal::Win), key);
+            assert_eq!(Key::new(BoardKind::Morabaraba, image, (point(1), point(2)), Goal::Win), key);
         }
         let memo = Memo::new(&Preset::Gar.rules(), Class::moving(5, 5).unwrap());
         let others = [
-            Key::new(sides, (1, 2), Goal::Draw),
-            Key::new(sides, (2, 1), Goal::Win),
-            Key::new([sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
-            Key::new([0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
+            Key::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Draw),
+            Key::new(BoardKind::Morabaraba, sides, (2, 1), Goal::Win),
+            Key::new(BoardKind::Morabaraba, [sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
+            Key::new(BoardKind::Morabaraba, [0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
         ];
         for answer in [true, false] {
             memo.put(key, answer);

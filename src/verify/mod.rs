@@ -24,9 +24,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::{Position, Side};
-use crate::index::{Class, Entry, Layout};
 use crate::probe::{ProbeError, Tablebase};
 use crate::solve::{Tally, Values, WdlCounts};
+use crate::space::{Class, Entry, Space};
 use crate::table::{Counts, DtcCount};
 use crate::value::Value;
 
@@ -253,9 +253,9 @@ impl<'a> Verifier<'a> {
         if classes.is_empty() {
             classes = tables.classes().chain(tables.faults().map(|(class, _)| class)).collect();
         }
-        classes.sort_by_key(|class| (class.total(), class.own().max(class.opponent()), class.opponent()));
+        classes.sort_by_key(|class| class.order());
         classes.dedup();
-        let all = classes.iter().map(|class| Layout::new(*class).entries()).sum();
+        let all = classes.iter().map(|class| tables.space(*class).entries()).sum();
         let total = match options.depth {
             Depth::Sample(count) => count.min(all),
             Depth::Files => 0,
@@ -276,14 +276,15 @@ impl<'a> Verifier<'a> {
 
     fn check(&mut self, class: Class, found: &mut ClassReport) -> Result<(), ProbeError> {
         let (tables, progress) = (self.tables, self.progress);
-        let entries = Layout::new(class).entries();
+        let entries = tables.space(class).entries();
         // Decoding checks the checksums itself.
         match self.depth {
             Depth::Files => tables.check_file(class)?,
             Depth::Sample(_) => tables.check_places(class).and_then(|()| tables.preload(class))?,
             Depth::Whole | Depth::Probed => tables.check_places(class)?,
         }
-        let seed = self.seed ^ u64::from(class.own()) << 32 ^ u64::from(class.opponent()) << 40;
+        let numbers = [class.mover(), class.waiting(), class.mover_hand(), class.waiting_hand()];
+        let seed = self.seed ^ u64::from(u32::from_le_bytes(numbers)) << 32;
         match self.depth {
             Depth::Files => {}
             Depth::Sample(count) => {
@@ -324,7 +325,7 @@ impl Iterator for Verifier<'_> {
         if let Err(error) = self.check(class, &mut found) {
             found.add(Fault::Table { class, error });
         }
-        self.before += Layout::new(class).entries();
+        self.before += self.tables.space(class).entries();
         Some(found)
     }
 }
@@ -371,7 +372,7 @@ fn pairs(stored: &Counts, counted: &WdlCounts) -> [(&'static str, u64, u64); 3] 
 }
 
 /// The position of an entry, the first player to move.
-fn position_of(layout: Layout, entry: Entry) -> Option<Position> {
-    let (mover, waiting) = layout.position(entry)?;
+fn position_of(space: Space, entry: Entry) -> Option<Position> {
+    let (mover, waiting) = space.position(entry)?;
     Some(Position::moving([mover, waiting], Side::First))
 }

@@ -276,9 +276,9 @@ pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
 pub(super) mod tests {
     use super::*;
     use crate::game::{Position, Side};
-    use crate::index::{Class, Entry, Layout};
     use crate::random::Random;
     use crate::rules::Preset;
+    use crate::space::{Class, Entry, Space};
     use crate::{reference, testing};
 
     /// All values of up to a ply more than a table can have.
@@ -308,7 +308,7 @@ pub(super) mod tests {
     fn goals_under_restrictions_are_reached_exactly_where_the_reference_says() {
         let rules = Preset::Gar.rules();
         let moves = Moves::new(&rules);
-        let layout = Layout::new(Class::moving(3, 5).unwrap());
+        let space = Space::new(rules.board, Class::moving(3, 5).unwrap());
         let source = |mover: PointSet, waiting: PointSet| {
             let class = Class::moving(mover.len(), waiting.len()).unwrap();
             testing::GAR[&class].value(mover, waiting)
@@ -318,9 +318,9 @@ pub(super) mod tests {
         let mut random = Random::new(2);
         let (mut seen, mut changed) = ([0; 3], 0);
         while seen.iter().sum::<u32>() < 3000 {
-            let block = random.below(layout.blocks().into()) as u32;
-            let rank = random.below(layout.block_entries().into()) as u32;
-            let (mover, waiting) = layout.position(Entry { block, rank }).unwrap();
+            let block = random.below(space.blocks().into()) as u32;
+            let rank = random.below(space.block_entries().into()) as u32;
+            let (mover, waiting) = space.position(Entry { block, rank }).unwrap();
             let masks = [mover.bits(), waiting.bits()];
             let empty = !(masks[0] | masks[1]);
             let came = |to: usize| bits(moves.neighbours[to] & empty).map(move |from| (from, to));
@@ -330,7 +330,7 @@ pub(super) mod tests {
                 let mut position = Position::moving([mover, waiting], Side::First);
                 position.remakes[1] = Some(crate::game::Remake { from, to });
                 position.counter = random.below(21) as u16;
-                let bare = |position: &Position| Ok::<_, ProbeError>(source(position.own(), position.opponent()));
+                let bare = |position: &Position| Ok::<_, ProbeError>(source(position.mover(), position.waiting()));
                 let expected = score(reference::look_ahead(&rules, &position, &bare).unwrap());
                 for goal in [Goal::Draw, Goal::Win] {
                     let left = 20 - position.counter;

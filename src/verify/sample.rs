@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use crate::game::Outcome;
-use crate::index::{Class, Entry, Layout};
 use crate::probe::{ProbeError, Tablebase};
 use crate::random::Random;
+use crate::space::{Class, Entry, Space};
 use crate::value::{Plies, Value, Wdl};
 
 use super::{Fault, Found, Progress, position_of};
@@ -15,7 +15,7 @@ const BATCH: u64 = 256;
 
 /// Checks `count` entries of a class, drawn at random with this seed.
 pub(super) fn check(tables: &Tablebase, class: Class, count: u64, seed: u64, progress: &Progress) -> Found {
-    let entries = Layout::new(class).entries();
+    let entries = tables.space(class).entries();
     batches(tables, class, count, progress, |batch| {
         // Each batch has its own numbers, so that the sample does not depend on the threads.
         let mut random = Random::new(seed.wrapping_add(batch.wrapping_mul(0x2545_f491_4f6c_dd1d)));
@@ -25,7 +25,7 @@ pub(super) fn check(tables: &Tablebase, class: Class, count: u64, seed: u64, pro
 
 /// Checks all entries of a class.
 pub(super) fn check_all(tables: &Tablebase, class: Class, progress: &Progress) -> Found {
-    batches(tables, class, Layout::new(class).entries(), progress, |_| |number| number)
+    batches(tables, class, tables.space(class).entries(), progress, |_| |number| number)
 }
 
 /// Checks entries in batches; `entries` gives for each batch which entry stands behind each number.
@@ -36,7 +36,7 @@ fn batches<E: FnMut(u64) -> u64>(
     progress: &Progress,
     entries: impl Fn(u64) -> E + Sync,
 ) -> Found {
-    let layout = Layout::new(class);
+    let space = tables.space(class);
     let batches = (0..count.div_ceil(BATCH)).into_par_iter().map(|batch| {
         let mut entry = entries(batch);
         let numbers = batch * BATCH..count.min((batch + 1) * BATCH);
@@ -44,9 +44,9 @@ fn batches<E: FnMut(u64) -> u64>(
         progress.add(numbers.end - numbers.start);
         for number in numbers {
             let at = entry(number);
-            let per_block = u64::from(layout.block_entries());
+            let per_block = u64::from(space.block_entries());
             let entry = Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 };
-            match check_entry(tables, layout, entry) {
+            match check_entry(tables, space, entry) {
                 Ok(None) => {}
                 Ok(Some(fault)) => found.add(fault),
                 Err(error) => found.add(Fault::Table { class, error }),
@@ -58,8 +58,8 @@ fn batches<E: FnMut(u64) -> u64>(
     batches.reduce(Found::default, Found::and)
 }
 
-fn check_entry(tables: &Tablebase, layout: Layout, entry: Entry) -> Result<Option<Fault>, ProbeError> {
-    let Some(position) = position_of(layout, entry) else { return Ok(None) };
+fn check_entry(tables: &Tablebase, space: Space, entry: Entry) -> Result<Option<Fault>, ProbeError> {
+    let Some(position) = position_of(space, entry) else { return Ok(None) };
     let stored = tables.probe(&position)?.value;
     let follows = match position.outcome(tables.rules()) {
         Some(Outcome::Won(..)) => Value::Lost(Plies(0)),
@@ -74,7 +74,7 @@ fn check_entry(tables: &Tablebase, layout: Layout, entry: Entry) -> Result<Optio
             }
         })),
     };
-    let class = layout.class();
+    let class = space.class();
     Ok((stored != follows).then_some(Fault::Value { class, entry, position, stored, follows }))
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::alphabet::Alphabet;
+use crate::board::BoardKind;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, solve_pair};
 use crate::table::{TableMeta, encode_table, file_name};
@@ -35,7 +36,7 @@ fn sound_tables_of_every_preset_pass_entry_by_entry() {
         let progress = Progress::default();
         let report = Report { classes: Verifier::new(&tables, &Options::default(), &progress).collect() };
         assert_eq!(faults(&report), [""; 0], "{}", preset.name());
-        let entries: u64 = classes.values().map(|values| values.layout().entries()).sum();
+        let entries: u64 = classes.values().map(|values| values.space().entries()).sum();
         assert_eq!(report.classes.iter().map(|class| class.walked).sum::<u64>(), entries);
         assert_eq!(progress.checked.into_inner(), entries);
         let report = run(&tables, &Options { depth: Depth::Sample(5000), seed: 3, ..Options::default() });
@@ -49,8 +50,9 @@ fn every_entry_of_a_class_passes_through_the_public_path() {
     // On a full board there are no turns, so the class needs no other.
     let full = class("12-12");
     let alphabet = Alphabet::new([Value::Lost(Plies(0))]).unwrap();
-    let lost = vec![alphabet.first_lost(); Layout::new(full).entries() as usize];
-    let tables = testing::tablebase(&Preset::Gar.rules(), [&Values::new(full, alphabet, lost).unwrap()]);
+    let space = Space::new(BoardKind::Morabaraba, full);
+    let lost = vec![alphabet.first_lost(); space.entries() as usize];
+    let tables = testing::tablebase(&Preset::Gar.rules(), [&Values::new(space, alphabet, lost).unwrap()]);
     let report = run(&tables, &Options { depth: Depth::Probed, ..Options::default() });
     assert_eq!(faults(&report), [""; 0]);
     assert_eq!(report.classes[0].probed, 170_854);
@@ -74,14 +76,14 @@ fn with_changed_value(name: &str, block: u32, rank: u32, value: Value) -> Tableb
 }
 
 fn place(values: &Values, entry: Entry) -> usize {
-    entry.block as usize * values.layout().block_entries() as usize + entry.rank as usize
+    entry.block as usize * values.space().block_entries() as usize + entry.rank as usize
 }
 
 #[test]
 fn a_wrong_value_is_named_with_its_place_and_position() {
     // A block whose mover's set no symmetry fixes, so that the entry has no twin.
     let (block, rank) = (300, 77);
-    assert_eq!(crate::index::Orbits::of(4).stabiliser(block).count(), 1);
+    assert_eq!(GAR[&class("4-3")].space().mover_orbits().stabiliser(block).count(), 1);
     let values = &GAR[&class("4-3")];
     let true_value = values.at(place(values, Entry { block, rank }));
     let wrong = if true_value == Value::Drawn { Value::Won(Plies(9)) } else { Value::Drawn };
@@ -114,9 +116,9 @@ fn wrong_values_are_found_by_a_sample_and_the_same_seed_gives_the_same() {
 #[test]
 fn a_wrong_value_at_an_entry_with_twins_is_found() {
     let values = &GAR[&class("4-3")];
-    let layout = values.layout();
-    let orbits = crate::index::Orbits::of(4);
-    let symmetric = (0..layout.blocks()).find(|&block| orbits.stabiliser(block).count() == 16).unwrap_or(0);
+    let space = values.space();
+    let orbits = space.mover_orbits();
+    let symmetric = (0..space.blocks()).find(|&block| orbits.stabiliser(block).count() == 16).unwrap_or(0);
     for rank in [0, 5, 17, 100, 600] {
         let true_value = values.at(place(values, Entry { block: symmetric, rank }));
         let wrong = if true_value == Value::Drawn { Value::Lost(Plies(8)) } else { Value::Drawn };

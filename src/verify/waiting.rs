@@ -1,14 +1,14 @@
 //! A waiting set seen from the points it leaves free, and where the mover's turns against it lead.
 
-use crate::board::{PointSet, SYMMETRIES, Symmetry};
-use crate::index::subset::gather;
-use crate::index::{HAS_TWINS, Orbits};
+use crate::board::{MOST_LINES_THROUGH, POINTS, PointSet, SYMMETRIES};
+use crate::rules::FEWEST_COWS;
 use crate::solve::Values;
+use crate::space::subset::gather;
 
 use super::moves::{Moves, bits};
 
 /// The most points that a set of at least three leaves free.
-pub(super) const MOST_FREE: usize = 21;
+pub(super) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
 
 /// A move of single points of a mask to other places, by three tables of seven bits each.
 pub(super) type Spread = [[u32; 128]; 3];
@@ -37,7 +37,7 @@ pub(super) struct Waiting<'a> {
     pub(super) points: Vec<usize>,
     pub(super) neighbours: [u32; MOST_FREE],
     /// For each free point, the other two of each line through it that is free of the waiting side, then zeros.
-    pub(super) partners: [[u32; 3]; MOST_FREE],
+    pub(super) partners: [[u32; MOST_LINES_THROUGH]; MOST_FREE],
     /// Takes a mask of free points to the board.
     pub(super) outer: Spread,
     pub(super) images: [u32; SYMMETRIES],
@@ -58,12 +58,12 @@ pub(super) struct Target<'a> {
 impl<'a> Waiting<'a> {
     /// The waiting set of this number, `partner` and `below` being where its quiet turns and shots lead.
     pub(super) fn new(moves: &Moves, partner: &'a Values, below: Option<&'a Values>, block: u32) -> Self {
-        let orbits = Orbits::of(partner.class().own());
+        let (orbits, board) = (partner.space().mover_orbits(), partner.space().board());
         let set = orbits.representative(block).bits();
-        let points: Vec<usize> = bits(!set).collect();
-        let inner = |outer: u32| gather(outer, !set & PointSet::ALL.bits());
+        let points: Vec<usize> = bits(board.points().bits() & !set).collect();
+        let inner = |outer: u32| gather(outer, board.points().bits() & !set);
         let mut neighbours = [0; MOST_FREE];
-        let mut partners = [[0; 3]; MOST_FREE];
+        let mut partners = [[0; MOST_LINES_THROUGH]; MOST_FREE];
         for (i, &point) in points.iter().enumerate() {
             neighbours[i] = inner(moves.neighbours[point] & !set);
             let free = moves.partners[point].iter().filter(|&pair| pair & set == 0);
@@ -73,7 +73,7 @@ impl<'a> Waiting<'a> {
         }
         let places: Vec<u32> = points.iter().map(|point| 1 << point).collect();
         let mut images = [0; SYMMETRIES];
-        for (image, symmetry) in images.iter_mut().zip(Symmetry::all()) {
+        for (image, symmetry) in images.iter_mut().zip(board.group().symmetries()) {
             *image = symmetry.apply_bits(set);
         }
         let targets = bits(moves.targets(set));
@@ -93,10 +93,10 @@ impl<'a> Waiting<'a> {
 
 impl<'a> Target<'a> {
     fn new(below: &'a Values, set: u32, cow: usize, places: &[u32]) -> Self {
-        let orbits = Orbits::of(below.class().own());
+        let orbits = below.space().mover_orbits();
         let left = PointSet::from_bits_truncate(set & !(1 << cow));
         let (block, symmetry) = orbits.place(left);
-        let free = orbits.complement_word(block) & !HAS_TWINS;
+        let free = orbits.free(block).0;
         let there: Vec<u32> = places.iter().map(|&place| gather(symmetry.apply_bits(place), free)).collect();
         Self { cow, replies: below.block(block), there: spread_table(&there) }
     }

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 
 use crate::board::PointSet;
 use crate::game::{Position, Side};
-use crate::index::subset::{Ranks, gather, subsets};
-use crate::index::{self, Class, Entry, HAS_TWINS, Orbits};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{NoRemake, RuleSet};
 use crate::solve::Values;
+use crate::space::subset::{gather, subsets};
+use crate::space::{Class, Entry, Space, subset};
 use crate::value::Value;
 
 use super::cache::Cache;
@@ -59,13 +59,18 @@ pub(super) fn check(
     progress: &Progress,
 ) -> Result<Found, ProbeError> {
     let own = cache.get(class)?;
-    let partner = cache.get(class.partner())?;
-    let below = class.after_shot().map(|below| cache.get(below)).transpose()?;
+    let partner = cache.get(class.successors().quiet)?;
+    let below = class.successors().shot.map(|below| cache.get(below)).transpose()?;
     let mut near = Vec::new();
     if rules.no_remake != NoRemake::None
-        && let Some(below) = class.after_shot()
+        && let Some(below) = class.successors().shot
     {
-        let deeper = [Some(below), Some(below.partner()), below.after_shot(), below.partner().after_shot()];
+        let deeper = [
+            Some(below),
+            Some(below.successors().quiet),
+            below.successors().shot,
+            below.successors().quiet.successors().shot,
+        ];
         near.extend(deeper.into_iter().flatten().filter_map(|class| cache.get_if_small(class)));
     }
     let walk = Walk {
@@ -77,9 +82,9 @@ pub(super) fn check(
         below: below.as_deref(),
         near,
         memo: Memo::new(rules, class),
-        sets: subsets(class.own() as usize, 24 - class.opponent() as usize).collect(),
+        sets: subsets(class.mover() as usize, own.space().points_free_of_waiting()).collect(),
     };
-    let blocks = (0..Orbits::count_of(class.opponent())).into_par_iter();
+    let blocks = (0..Space::new(rules.board, class.successors().quiet).blocks()).into_par_iter();
     let found = blocks
         .map_init(Desk::default, |desk, block| walk.check_waiting(block, desk, progress))
         .reduce(Found::default, Found::and);
@@ -118,7 +123,7 @@ impl Walk<'_> {
 
     /// What the table claims for all sets of the mover.
     fn claims(&self, waiting: &Waiting, claims: &mut Vec<Grade>) {
-        let (symbols, per_block) = (self.own.symbols(), self.own.layout().block_entries() as usize);
+        let (symbols, per_block) = (self.own.symbols(), self.own.space().block_entries() as usize);
         claims.clear();
         // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
         let mut places = [0; AT_ONCE];
@@ -134,18 +139,17 @@ impl Walk<'_> {
     /// Where a set of the mover against this waiting set stands in the class.
     #[inline]
     fn entry(&self, waiting: &Waiting, set: u32) -> Entry {
-        let class = self.own.class();
-        let movers = Orbits::of(class.own());
+        let movers = self.own.space().mover_orbits();
         let (block, symmetry) = movers.place_bits(spread(&waiting.outer, set));
-        let inside = gather(waiting.images[symmetry], movers.complement_word(block) & !HAS_TWINS);
-        Entry { block, rank: Ranks::of(class.opponent() as usize).rank(inside) }
+        let inside = gather(waiting.images[symmetry], movers.free(block).0);
+        Entry { block, rank: self.own.space().waiting_ranks().rank(inside) }
     }
 
     fn wrong_value(&self, waiting: &Waiting, set: u32, stored: Value, follows: Value) -> Fault {
         let class = self.own.class();
         let entry = self.entry(waiting, set);
         let sets = [spread(&waiting.outer, set), waiting.set].map(PointSet::from_bits_truncate);
-        let position = position_of(self.own.layout(), entry).unwrap_or_else(|| Position::moving(sets, Side::First));
+        let position = position_of(self.own.space(), entry).unwrap_or_else(|| Position::moving(sets, Side::First));
         Fault::Value { class, entry, position, stored, follows }
     }
 
@@ -168,7 +172,7 @@ impl Walk<'_> {
             // The table below, where the shot's grade comes from, says so.
             let reply_without = if without == WON_IN_1 { LOST } else { 0 };
             let reply_reaches = |goal| -> Result<bool, ProbeError> {
-                let key = Key::new(sides, remake, goal);
+                let key = Key::new(self.own.space().board_kind(), sides, remake, goal);
                 if let Some(answer) = self.memo.get(key) {
                     return Ok(answer);
                 }
@@ -193,7 +197,7 @@ impl Walk<'_> {
         let (mover, waiting) = (PointSet::from_bits_truncate(mover), PointSet::from_bits_truncate(waiting));
         let near = self.near.iter().find(|values| {
             let class = values.class();
-            (class.own(), class.opponent()) == (mover.len(), waiting.len())
+            (class.mover(), class.waiting()) == (mover.len(), waiting.len())
         });
         let value = match near {
             Some(values) => values.value(mover, waiting),
@@ -204,21 +208,21 @@ impl Walk<'_> {
 
     /// Entries that a symmetry maps to each other must have one value; the walk sees only one of them.
     fn check_twins(&self) -> Found {
-        let layout = self.own.layout();
-        let class = layout.class();
-        let orbits = Orbits::of(class.own());
-        let blocks = (0..layout.blocks()).into_par_iter().map(|block| {
+        let space = self.own.space();
+        let class = space.class();
+        let orbits = space.mover_orbits();
+        let blocks = (0..space.blocks()).into_par_iter().map(|block| {
             let mut found = Found::default();
-            if orbits.complement_word(block) & HAS_TWINS == 0 {
+            if !orbits.has_twins(block) {
                 return found;
             }
             let symbols = self.own.block(block);
-            let free = orbits.complement_word(block) & !HAS_TWINS;
-            let ranks = Ranks::of(class.opponent() as usize);
+            let free = orbits.free(block).0;
+            let ranks = space.waiting_ranks();
             let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
-            let sets = subsets(class.opponent() as usize, free.count_ones() as usize);
+            let sets = subsets(class.waiting() as usize, free.count_ones() as usize);
             for (rank, inside) in (0..).zip(sets) {
-                let waiting = index::subset::spread(inside, free);
+                let waiting = subset::spread(inside, free);
                 for symmetry in orbits.stabiliser(block).skip(1) {
                     let twin = ranks.rank(gather(symmetry.apply_bits(waiting), free));
                     let (symbol, other) = (symbols[rank as usize], symbols[twin as usize]);
@@ -248,11 +252,11 @@ pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partne
         below: Some(below),
         near: Vec::new(),
         memo: Memo::new(rules, class),
-        sets: subsets(class.own() as usize, 24 - class.opponent() as usize).collect(),
+        sets: subsets(class.mover() as usize, own.space().points_free_of_waiting()).collect(),
     };
     let Desk { mut grades, mut claims } = Desk::default();
     let mut entries = Vec::new();
-    for block in 0..Orbits::count_of(class.opponent()) {
+    for block in 0..partner.space().blocks() {
         let waiting = Waiting::new(&walk.moves, partner, Some(below), block);
         walk.claims(&waiting, &mut claims);
         walk.grader.grade(&waiting, &mut grades);
@@ -266,6 +270,6 @@ pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partne
     }
     entries.sort_unstable();
     entries.dedup();
-    entries.retain(|entry| Orbits::of(class.own()).complement_word(entry.block) & HAS_TWINS == 0);
+    entries.retain(|entry| !own.space().mover_orbits().has_twins(entry.block));
     entries
 }

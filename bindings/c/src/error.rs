@@ -150,8 +150,8 @@ pub(crate) fn report(result: &Result<(), Failure>, error: Option<&mut MaybeUnini
         }
         slot.write(MorabaseError {
             status,
-            class_own: class.map_or(0, Class::own),
-            class_opponent: class.map_or(0, Class::opponent),
+            class_own: class.map_or(0, Class::mover),
+            class_opponent: class.map_or(0, Class::waiting),
             text,
         });
     }

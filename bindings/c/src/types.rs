@@ -347,8 +347,8 @@ impl From<&Probe> for MorabaseProbe {
             verdict: probe.verdict().into(),
             outcome,
             reason,
-            class_own: probe.class.map_or(0, Class::own),
-            class_opponent: probe.class.map_or(0, Class::opponent),
+            class_own: probe.class.map_or(0, Class::mover),
+            class_opponent: probe.class.map_or(0, Class::waiting),
             reserved: [0; 3],
         }
     }

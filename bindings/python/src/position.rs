@@ -81,13 +81,13 @@ impl Position {
     /// The cows of the side to move, as a bitboard.
     #[getter]
     fn own(&self) -> u32 {
-        self.0.own().bits()
+        self.0.mover().bits()
     }
 
     /// The cows of the side that waits, as a bitboard.
     #[getter]
     fn opponent(&self) -> u32 {
-        self.0.opponent().bits()
+        self.0.waiting().bits()
     }
 
     /// The first player's cows, as a bitboard.
@@ -136,7 +136,7 @@ impl Position {
     /// The class, such as `4-3` for four cows to move against three; `None` with cows in hand or fewer than three cows.
     #[getter]
     fn class_name(&self) -> Option<String> {
-        let class = Class::moving(self.0.own().len(), self.0.opponent().len()).ok()?;
+        let class = Class::moving(self.0.mover().len(), self.0.waiting().len()).ok()?;
         self.0.is_moving_phase().then(|| class.to_string())
     }
 

@@ -193,7 +193,7 @@ impl<'a> Fields<'a> {
         let action = self.letter(ACTION, &['p', 's', 'r', '?'], "p, s, r or ?")?;
         let pending = position.shot_pending;
         let refusal = match phase {
-            'r' if position.empty() != PointSet::ALL => "p, m or o, as there are cows on the board",
+            'r' if position.cows != [PointSet::EMPTY; 2] => "p, m or o, as there are cows on the board",
             // The last placement may have made a line; its shot still belongs to the placing phase.
             'p' if position.is_moving_phase() && !pending => "m or o, as both hands are empty",
             'm' if !position.is_moving_phase() => "r, p or o, as there are cows in hand",

@@ -1,24 +1,29 @@
-//! Subsets of up to 24 points and their ranks.
+//! Subsets of up to 25 points and their ranks.
 //!
 //! The rank of a `k`-subset is its place among all `k`-subsets in the order of their bits read as numbers
 //! ("colexicographic"): the sum of C(p, i + 1) over its points p, the i-th from below. Two table look-ups find it.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
-use crate::board::POINTS;
+use super::class::MOST_COWS;
 
-/// Subsets larger than this are never ranked: a side has at most twelve cows.
-pub(crate) const MAX_SUBSET: usize = 12;
+/// Points that ranks and binomials are wide enough for: one more than the boards of today have.
+const WIDTH: usize = 25;
 
-const HALF: usize = 12;
-const HALF_SETS: usize = 1 << HALF;
+/// Subsets larger than this are never ranked.
+const MAX_SUBSET: usize = MOST_COWS as usize;
 
-static BINOMIALS: [[u32; POINTS + 1]; POINTS + 1] = binomials();
+/// A set is ranked in two parts: these lowest points, and those above.
+const LOW: usize = 12;
+const LOW_SETS: usize = 1 << LOW;
+const HIGH_SETS: usize = 1 << (WIDTH - LOW);
 
-const fn binomials() -> [[u32; POINTS + 1]; POINTS + 1] {
-    let mut table = [[0u32; POINTS + 1]; POINTS + 1];
+static BINOMIALS: [[u32; WIDTH + 1]; WIDTH + 1] = binomials();
+
+const fn binomials() -> [[u32; WIDTH + 1]; WIDTH + 1] {
+    let mut table = [[0u32; WIDTH + 1]; WIDTH + 1];
     let mut n = 0;
-    while n <= POINTS {
+    while n <= WIDTH {
         table[n][0] = 1;
         let mut k = 1;
         while k <= n {
@@ -30,58 +35,43 @@ const fn binomials() -> [[u32; POINTS + 1]; POINTS + 1] {
     table
 }
 
-/// The number of `k`-subsets of `n` points, `n` at most 24.
-pub(crate) fn binomial(n: usize, k: usize) -> u32 {
-    BINOMIALS[n].get(k).copied().unwrap_or(0)
+/// The number of `k`-subsets of `n` points, `n` at most 25.
+pub(crate) const fn binomial(n: usize, k: usize) -> u32 {
+    if k <= n { BINOMIALS[n][k] } else { 0 }
 }
 
 /// The rank tables for subsets of one size.
 pub(crate) struct Ranks {
-    /// Rank contribution of the points 0..12.
-    low: Box<[u32; HALF_SETS]>,
-    /// Rank contribution of the points 12..24, the size of the low part being what is left of the subset's size.
-    high: Box<[u32; HALF_SETS]>,
+    /// Rank contribution of the lowest points.
+    low: Box<[u32; LOW_SETS]>,
+    /// Rank contribution of the points above, the size of the low part being what is left of the subset's size.
+    high: Box<[u32; HIGH_SETS]>,
 }
 
-static RANKS: [LazyLock<Ranks>; MAX_SUBSET + 1] = [
-    LazyLock::new(|| Ranks::new(0)),
-    LazyLock::new(|| Ranks::new(1)),
-    LazyLock::new(|| Ranks::new(2)),
-    LazyLock::new(|| Ranks::new(3)),
-    LazyLock::new(|| Ranks::new(4)),
-    LazyLock::new(|| Ranks::new(5)),
-    LazyLock::new(|| Ranks::new(6)),
-    LazyLock::new(|| Ranks::new(7)),
-    LazyLock::new(|| Ranks::new(8)),
-    LazyLock::new(|| Ranks::new(9)),
-    LazyLock::new(|| Ranks::new(10)),
-    LazyLock::new(|| Ranks::new(11)),
-    LazyLock::new(|| Ranks::new(12)),
-];
+static RANKS: [OnceLock<Ranks>; MAX_SUBSET + 1] = [const { OnceLock::new() }; MAX_SUBSET + 1];
 
 impl Ranks {
     /// The tables for subsets of `size` points, `size` at most 12.
+    #[inline]
     pub(crate) fn of(size: usize) -> &'static Self {
-        &RANKS[size]
+        RANKS[size].get_or_init(|| Self::new(size))
     }
 
     fn new(size: usize) -> Self {
-        let mut tables = Self { low: Box::new([0; HALF_SETS]), high: Box::new([0; HALF_SETS]) };
-        for set in 0..HALF_SETS {
-            tables.low[set] = colex(set as u32, 0, 0);
-            let above = set.count_ones() as usize;
-            if above <= size {
-                tables.high[set] = colex(set as u32, HALF as u32, size - above);
-            }
-        }
+        let above = |set: u32| size.checked_sub(set.count_ones() as usize);
+        let low = (0..LOW_SETS as u32).map(|set| colex(set, 0, 0));
+        let high = (0..HIGH_SETS as u32).map(|set| above(set).map_or(0, |below| colex(set, LOW as u32, below)));
+        let mut tables = Self { low: Box::new([0; LOW_SETS]), high: Box::new([0; HIGH_SETS]) };
+        tables.low.iter_mut().zip(low).for_each(|(place, rank)| *place = rank);
+        tables.high.iter_mut().zip(high).for_each(|(place, rank)| *place = rank);
         tables
     }
 
     /// The rank of a subset of this size.
     #[inline(always)]
     pub(crate) fn rank(&self, set: u32) -> u32 {
-        debug_assert!(set < 1 << POINTS);
-        self.low[set as usize % HALF_SETS] + self.high[set as usize / HALF_SETS % HALF_SETS]
+        debug_assert!(set < 1 << WIDTH);
+        self.low[set as usize % LOW_SETS] + self.high[set as usize / LOW_SETS % HIGH_SETS]
     }
 }
 
@@ -188,6 +178,7 @@ pub(crate) fn spread(bits: u32, mask: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::POINTS;
     use proptest::prelude::*;
 
     #[test]

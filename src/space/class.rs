@@ -1,0 +1,343 @@
+//! [`Class`]: positions grouped by material, and which classes the turns of a class lead to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::PointSet;
+use crate::rules::{FEWEST_COWS, RuleSet};
+
+/// The most cows a player can have, board and hand together.
+pub const MOST_COWS: u8 = 12;
+
+/// A class of positions: cows of the side to move and of the waiting side, on the board and in hand.
+///
+/// Without cows in hand it is written `4-3`: four cows to move against three. With cows in hand these follow after a plus:
+/// `2-3+2-1` has two cows on the board to move against three, two cows in hand against one.
+///
+/// ```
+/// use morabase::Class;
+/// let class: Class = "2-3+2-1".parse()?;
+/// assert_eq!((class.mover(), class.mover_hand()), (2, 2));
+/// // The mover places a cow, which may complete a line and shoot.
+/// let next = class.successors();
+/// assert_eq!(next.quiet.to_string(), "3-3+1-1");
+/// assert_eq!(next.shot.map(|class| class.to_string()).as_deref(), Some("2-3+1-1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Class {
+    mover: u8,
+    waiting: u8,
+    mover_hand: u8,
+    waiting_hand: u8,
+}
+
+/// The classes that the turns of a class lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Successors {
+    /// After a turn without a shot.
+    pub quiet: Class,
+    /// After a turn with a shot. None where no turn can shoot, and where a shot leaves fewer than three cows and so ends the game.
+    pub shot: Option<Class>,
+}
+
+impl Successors {
+    /// Both, as far as they exist.
+    pub fn iter(self) -> impl Iterator<Item = Class> {
+        std::iter::once(self.quiet).chain(self.shot)
+    }
+}
+
+/// Why a text or some numbers are no class.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ClassError {
+    /// The text is not two numbers with a hyphen, and two more after a plus if there are cows in hand.
+    #[error(
+        "class {found:?}: expected two numbers of cows with a hyphen, such as 4-3, or with cows in hand, such as 2-3+2-1"
+    )]
+    Syntax {
+        /// The text that was given.
+        found: String,
+    },
+    /// A side has fewer than three cows or more than the rules allow.
+    #[error("class {found}: expected 3 to {most} cows on each side{}", if *hands { ", those in hand included" } else { "" })]
+    Cows {
+        /// The class that was given.
+        found: String,
+        /// The most cows a side can have.
+        most: u8,
+        /// Whether there are cows in hand.
+        hands: bool,
+    },
+    /// The hands cannot come from placing in turn.
+    #[error("class {found}: expected as many cows in hand for both sides, or one more for the side to move")]
+    Hands {
+        /// The class that was given.
+        found: String,
+    },
+}
+
+impl Class {
+    /// The class of `mover` cows to move against `waiting` cows on the board, both hands empty: 3..=12 each.
+    ///
+    /// # Errors
+    /// [`ClassError::Cows`] if a number is out of range.
+    pub fn moving(mover: u8, waiting: u8) -> Result<Self, ClassError> {
+        Self::with_hands([mover, waiting], [0, 0])
+    }
+
+    /// The class with these cows on the board and in hand, the side to move first. Each side has 3..=12 altogether.
+    ///
+    /// # Errors
+    /// [`ClassError::Cows`] if a side has too few or too many.
+    pub fn with_hands(board: [u8; 2], hands: [u8; 2]) -> Result<Self, ClassError> {
+        Self::from_numbers(board.map(u32::from), hands.map(u32::from))
+    }
+
+    /// The class of two sets of cows on the board and empty hands. Both have 3..=12, or no table has the class.
+    #[inline(always)]
+    pub(crate) const fn of_sets(mover: PointSet, waiting: PointSet) -> Self {
+        Self { mover: mover.len(), waiting: waiting.len(), mover_hand: 0, waiting_hand: 0 }
+    }
+
+    fn from_numbers(board: [u32; 2], hands: [u32; 2]) -> Result<Self, ClassError> {
+        let allowed = u32::from(FEWEST_COWS)..=u32::from(MOST_COWS);
+        if board.iter().zip(hands).all(|(&cows, hand)| allowed.contains(&cows.saturating_add(hand))) {
+            let [[mover, waiting], [mover_hand, waiting_hand]] = [board, hands].map(|pair| pair.map(|it| it as u8));
+            return Ok(Self { mover, waiting, mover_hand, waiting_hand });
+        }
+        Err(ClassError::Cows { found: spell(board, hands), most: MOST_COWS, hands: hands != [0, 0] })
+    }
+
+    /// Cows of the side to move on the board.
+    pub const fn mover(self) -> u8 {
+        self.mover
+    }
+
+    /// Cows of the waiting side on the board.
+    pub const fn waiting(self) -> u8 {
+        self.waiting
+    }
+
+    /// Cows of the side to move in hand.
+    pub const fn mover_hand(self) -> u8 {
+        self.mover_hand
+    }
+
+    /// Cows of the waiting side in hand.
+    pub const fn waiting_hand(self) -> u8 {
+        self.waiting_hand
+    }
+
+    /// All cows on the board together.
+    pub const fn total(self) -> u8 {
+        self.mover + self.waiting
+    }
+
+    /// Whether somebody has cows in hand.
+    pub const fn has_hands(self) -> bool {
+        self.mover_hand + self.waiting_hand > 0
+    }
+
+    /// The classes that the turns of this class lead to, seen from the side that is then to move.
+    ///
+    /// A side with cows in hand places one, a side without moves one. A shot takes a cow from the board and needs a line, and so three
+    /// cows of the side to move.
+    pub const fn successors(self) -> Successors {
+        let placed = (self.mover_hand > 0) as u8;
+        let quiet = Self {
+            mover: self.waiting,
+            waiting: self.mover + placed,
+            mover_hand: self.waiting_hand,
+            waiting_hand: self.mover_hand - placed,
+        };
+        let shoots = quiet.waiting >= 3 && quiet.mover > 0 && quiet.mover + quiet.mover_hand > FEWEST_COWS;
+        let shot = if shoots { Some(Self { mover: quiet.mover - 1, ..quiet }) } else { None };
+        Successors { quiet, shot }
+    }
+
+    /// The classes that are solved together, because quiet turns lead from one to the other and back: this one and, with empty
+    /// hands, the same seen from the other side. [`representative`](Self::representative) first.
+    pub fn solved_together(self) -> impl Iterator<Item = Self> {
+        let first = self.representative();
+        let reverse = first.successors().quiet;
+        std::iter::once(first).chain((!first.has_hands() && reverse != first).then_some(reverse))
+    }
+
+    /// The class that stands for those [solved together](Self::solved_together): the one with more cows to move.
+    #[must_use]
+    pub const fn representative(self) -> Self {
+        if self.mover < self.waiting && !self.has_hands() { self.successors().quiet } else { self }
+    }
+
+    /// Whether the class can occur under these rules.
+    ///
+    /// # Errors
+    /// [`ClassError::Cows`] with the most cows the rules allow, [`ClassError::Hands`] if placing in turn does not lead to these hands.
+    pub fn check(self, rules: &RuleSet) -> Result<Self, ClassError> {
+        if self.mover + self.mover_hand > rules.cows || self.waiting + self.waiting_hand > rules.cows {
+            let (found, hands) = (self.to_string(), self.has_hands());
+            return Err(ClassError::Cows { found, most: rules.cows, hands });
+        }
+        if self.mover_hand != self.waiting_hand && self.mover_hand != self.waiting_hand + 1 {
+            return Err(ClassError::Hands { found: self.to_string() });
+        }
+        Ok(self)
+    }
+
+    /// Every class without cows in hand and with at most `most` cows a side, fewest cows first and those
+    /// [solved together](Self::solved_together) side by side, so that each comes after all it depends on but its reverse.
+    pub fn all_moving(most: u8) -> Vec<Self> {
+        let sides = FEWEST_COWS..=most.min(MOST_COWS);
+        let mut classes: Vec<Self> = sides
+            .clone()
+            .flat_map(|mover| sides.clone().filter_map(move |waiting| Self::moving(mover, waiting).ok()))
+            .collect();
+        classes.sort_by_key(|class| class.order());
+        classes
+    }
+
+    /// What classes are sorted by so that each comes after all that its turns lead to, but its reverse: fewest cows in hand first,
+    /// then fewest cows on the board, those [solved together](Self::solved_together) side by side.
+    pub(crate) fn order(self) -> impl Ord {
+        let hands = self.mover_hand + self.waiting_hand;
+        (hands, self.total(), self.mover.max(self.waiting), self.waiting)
+    }
+}
+
+fn spell([mover, waiting]: [u32; 2], [mover_hand, waiting_hand]: [u32; 2]) -> String {
+    if mover_hand == 0 && waiting_hand == 0 {
+        format!("{mover}-{waiting}")
+    } else {
+        format!("{mover}-{waiting}+{mover_hand}-{waiting_hand}")
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = [self.mover, self.waiting].map(u32::from);
+        f.pad(&spell(board, [self.mover_hand, self.waiting_hand].map(u32::from)))
+    }
+}
+
+impl FromStr for Class {
+    type Err = ClassError;
+
+    fn from_str(text: &str) -> Result<Self, ClassError> {
+        let number = |part: &str| {
+            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            digits.then(|| part.parse::<u32>().unwrap_or(u32::MAX))
+        };
+        let pair = |text: &str| {
+            let (mover, waiting) = text.split_once('-')?;
+            Some([number(mover)?, number(waiting)?])
+        };
+        let numbers = match text.split_once('+') {
+            Some((board, hands)) => pair(board).zip(pair(hands)),
+            None => pair(text).map(|board| (board, [0, 0])),
+        };
+        let (board, hands) = numbers.ok_or_else(|| ClassError::Syntax { found: text.to_owned() })?;
+        Self::from_numbers(board, hands)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_a_hundred_moving_classes_in_fifty_five_pairs() {
+        let classes = Class::all_moving(12);
+        assert_eq!(classes.len(), 100);
+        assert_eq!(classes.iter().filter(|class| class.representative() == **class).count(), 55);
+        assert!(classes.is_sorted_by_key(|class| class.total()));
+        let together: Vec<Class> =
+            classes.iter().filter(|it| it.representative() == **it).flat_map(|it| it.solved_together()).collect();
+        assert_eq!(together, classes);
+    }
+
+    #[test]
+    fn every_dependency_comes_first() {
+        let classes = Class::all_moving(12);
+        for (at, class) in classes.iter().enumerate() {
+            if let Some(below) = class.successors().shot {
+                assert_eq!(below.total() + 1, class.total());
+                assert!(classes[..at].contains(&below));
+            }
+        }
+    }
+
+    /// Every class with cows in hand that placing in turn can lead to, as far as [`Class::check`] says.
+    fn placing() -> impl Iterator<Item = Class> {
+        let rules = RuleSet::default();
+        let numbers = || 0..=MOST_COWS;
+        let boards = numbers().flat_map(move |mover| numbers().map(move |waiting| [mover, waiting]));
+        let all = boards.flat_map(move |board| {
+            numbers().flat_map(move |hand| [[hand, hand], [hand + 1, hand]]).map(move |hands| (board, hands))
+        });
+        all.filter_map(move |(board, hands)| Class::with_hands(board, hands).ok()?.check(&rules).ok())
+            .filter(|class| class.has_hands())
+    }
+
+    #[test]
+    fn text_and_class_are_inverse_and_bad_texts_are_refused() {
+        for class in Class::all_moving(12).into_iter().chain(placing()) {
+            assert_eq!(class.to_string().parse(), Ok(class));
+        }
+        for (text, same) in [("0-0+12-12", "0-0+12-12"), ("0-3+3-2", "0-3+3-2"), ("4-3+0-0", "4-3")] {
+            assert_eq!(text.parse::<Class>().map(|class| class.to_string()).as_deref(), Ok(same));
+        }
+        for text in [
+            "",
+            "-",
+            "4",
+            "4-",
+            "-3",
+            "4-3-2",
+            "2-3",
+            "13-3",
+            "4-99999999999",
+            "a-b",
+            "+4-3",
+            " 4-3",
+            "４-3",
+            "4-3+",
+            "4-3+1",
+            "4-3+1-",
+            "4-3+1-1+1-1",
+            "1-3+1-2",
+            "12-3+1-1",
+            "3-3+4294967295-4294967295",
+        ] {
+            assert!(text.parse::<Class>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_placement_takes_a_cow_from_the_hand_and_a_shot_one_from_the_board() {
+        let classes: Vec<Class> = placing().collect();
+        assert!(classes.contains(&"0-0+12-12".parse().unwrap()));
+        for class in classes {
+            let Successors { quiet, shot } = class.successors();
+            assert_eq!(quiet.check(&RuleSet::default()), Ok(quiet), "{class}");
+            assert_eq!((quiet.mover(), quiet.mover_hand()), (class.waiting(), class.waiting_hand()));
+            assert_eq!((quiet.waiting(), quiet.waiting_hand()), (class.mover() + 1, class.mover_hand() - 1));
+            if let Some(shot) = shot {
+                assert_eq!(shot.total() + 1, quiet.total(), "{class}");
+                assert!(quiet.waiting() >= 3 && shot.mover() + shot.mover_hand() >= 3);
+            }
+            assert!(class.solved_together().eq([class]));
+        }
+    }
+
+    #[test]
+    fn hands_that_placing_in_turn_does_not_lead_to_are_refused() {
+        for text in ["3-3+0-1", "3-3+2-0", "3-3+1-2"] {
+            assert!(matches!(text.parse::<Class>().unwrap().check(&RuleSet::default()), Err(ClassError::Hands { .. })));
+        }
+        let few = RuleSet { cows: 3, ..RuleSet::default() };
+        let [fits, many] = ["2-2+1-1", "2-2+2-1"].map(|text| text.parse::<Class>().unwrap());
+        assert!(fits.check(&few).is_ok());
+        assert!(matches!(many.check(&few), Err(ClassError::Cows { most: 3, .. })));
+    }
+}

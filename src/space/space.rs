@@ -1,0 +1,266 @@
+//! [`Space`]: a board and a class, and where each position stands in the class's table.
+//!
+//! A table is a sequence of blocks, one for each orbit of the mover's set. Inside a block the positions are ordered by
+//! the rank of the waiting side's set among the points that the block's representative leaves free. So everything the
+//! mover's answer to a quiet turn can lead to stands in one block, and so does everything the waiting side could
+//! have done last.
+
+use crate::board::{Board, BoardKind, PointSet, Symmetry};
+
+use super::class::Class;
+use super::orbits::Orbits;
+use super::subset::{Images, Ranks, binomial, gather, spread, subsets, unrank};
+
+/// The place of a position in its class's table: the number of its block and its number within the block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Entry {
+    /// Block: the orbit of the mover's set.
+    pub block: u32,
+    /// Entry within the block: the rank of the waiting side's set.
+    pub rank: u32,
+}
+
+/// All positions of a class on a board, in the order of the class's table.
+///
+/// ```
+/// use morabase::space::Space;
+/// use morabase::{BoardKind, Class};
+///
+/// let space = Space::new(BoardKind::Morabaraba, Class::moving(3, 3)?);
+/// // 158 orbits of three cows, and 1,330 sets of three other points for each.
+/// assert_eq!((space.blocks(), space.block_entries(), space.entries()), (158, 1330, 210_140));
+/// let entry = space.entry_at(1234).expect("there are more");
+/// let (mover, waiting) = space.position(entry).expect("an entry is a position");
+/// assert_eq!(space.entry(mover, waiting), entry);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Space {
+    board: BoardKind,
+    class: Class,
+}
+
+impl Space {
+    /// The positions of a class on a board.
+    pub const fn new(board: BoardKind, class: Class) -> Self {
+        Self { board, class }
+    }
+
+    /// The class.
+    pub const fn class(self) -> Class {
+        self.class
+    }
+
+    /// The board.
+    pub const fn board(self) -> &'static Board {
+        self.board.board()
+    }
+
+    /// Which board it is.
+    pub const fn board_kind(self) -> BoardKind {
+        self.board
+    }
+
+    /// Number of blocks: orbits of the mover's set.
+    pub fn blocks(self) -> u32 {
+        Orbits::count_of(self.board(), self.class.mover())
+    }
+
+    /// Entries in each block.
+    pub fn block_entries(self) -> u32 {
+        binomial(self.free_points(), self.class.waiting() as usize)
+    }
+
+    /// Entries in the table. Positions that a symmetry maps to themselves or to each other within a block ("twins")
+    /// are counted each.
+    pub fn entries(self) -> u64 {
+        u64::from(self.blocks()) * u64::from(self.block_entries())
+    }
+
+    /// Positions that differ under the board's symmetries: [`entries`](Self::entries) with twins counted once.
+    pub fn positions(self) -> u64 {
+        // Burnside's lemma: as many as a symmetry fixes on average.
+        let group = self.board().group();
+        group.symmetries().map(|symmetry| self.fixed_by(symmetry)).sum::<u64>() / group.order() as u64
+    }
+
+    /// Points that the mover leaves free.
+    pub(crate) const fn free_points(self) -> usize {
+        self.board().group().points() - self.class.mover() as usize
+    }
+
+    /// Points that the waiting side leaves free.
+    pub(crate) const fn points_free_of_waiting(self) -> usize {
+        self.board().group().points() - self.class.waiting() as usize
+    }
+
+    /// Orbits of the mover's set; each is a block.
+    #[inline]
+    pub fn mover_orbits(self) -> &'static Orbits {
+        Orbits::of(self.board(), self.class.mover())
+    }
+
+    /// Orbits of the waiting side's set.
+    #[inline]
+    pub fn waiting_orbits(self) -> &'static Orbits {
+        Orbits::of(self.board(), self.class.waiting())
+    }
+
+    /// Ranks of the waiting side's set among the points that the mover leaves free.
+    #[inline]
+    pub(crate) fn waiting_ranks(self) -> &'static Ranks {
+        Ranks::of(self.class.waiting() as usize)
+    }
+
+    /// The entry of the position with these sets, which must be disjoint and as large as the class says.
+    #[inline]
+    pub fn entry(self, mover: PointSet, waiting: PointSet) -> Entry {
+        self.place(mover, waiting).0
+    }
+
+    /// The [`entry`](Self::entry) of a position, and the symmetry that takes the position there.
+    #[inline]
+    pub fn place(self, mover: PointSet, waiting: PointSet) -> (Entry, Symmetry) {
+        debug_assert_eq!((mover.len(), waiting.len()), (self.class.mover(), self.class.waiting()));
+        let orbits = self.mover_orbits();
+        let (block, symmetry) = orbits.place(mover);
+        let inside = gather(symmetry.apply(waiting).bits(), orbits.free(block).0);
+        (Entry { block, rank: self.waiting_ranks().rank(inside) }, symmetry)
+    }
+
+    /// The entry with this number, all blocks counted through, if there is one.
+    pub fn entry_at(self, number: u64) -> Option<Entry> {
+        let block_entries = u64::from(self.block_entries());
+        let block = u32::try_from(number / block_entries).ok().filter(|&block| block < self.blocks())?;
+        Some(Entry { block, rank: (number % block_entries) as u32 })
+    }
+
+    /// The number of an entry, all blocks counted through.
+    pub fn number(self, entry: Entry) -> u64 {
+        u64::from(entry.block) * u64::from(self.block_entries()) + u64::from(entry.rank)
+    }
+
+    /// The sets (mover's, waiting side's) of an entry, if there is such an entry.
+    pub fn position(self, entry: Entry) -> Option<(PointSet, PointSet)> {
+        if entry.block >= self.blocks() || entry.rank >= self.block_entries() {
+            return None;
+        }
+        let mover = self.mover_orbits().representative(entry.block);
+        let inside = unrank(entry.rank, self.class.waiting() as usize, self.free_points());
+        Some((mover, PointSet::from_bits_truncate(spread(inside, self.board().free(mover).bits()))))
+    }
+
+    /// Whether the entry is the first of its twins, so that counting such entries counts orbits of positions.
+    pub fn is_canonical(self, entry: Entry) -> bool {
+        let orbits = self.mover_orbits();
+        let (_, has_twins) = orbits.free(entry.block);
+        if !has_twins {
+            return true;
+        }
+        let Some((_, waiting)) = self.position(entry) else { return false };
+        // Ranks grow with the bits, so the first twin is the one whose waiting set is smallest.
+        orbits.stabiliser(entry.block).all(|symmetry: Symmetry| symmetry.apply(waiting) >= waiting)
+    }
+
+    /// [`is_canonical`](Self::is_canonical) for all entries of a block, by rank.
+    pub(crate) fn canonical_ranks(self, block: u32) -> impl Iterator<Item = bool> {
+        let orbits = self.mover_orbits();
+        let (free, _) = orbits.free(block);
+        let inner_points = PointSet::from_bits_truncate(free);
+        let images = |symmetry: Symmetry| {
+            Images::new(inner_points.iter().map(move |point| gather(symmetry.apply_bits(point.set().bits()), free)))
+        };
+        let fixing: Vec<Images> = orbits.stabiliser(block).filter(|it| *it != Symmetry::IDENTITY).map(images).collect();
+        // Places are numbered in the order of their points, so their sets compare as the points' do.
+        let sets = subsets(self.class.waiting() as usize, self.free_points());
+        sets.map(move |set| fixing.iter().all(|images| images.of(set) >= set))
+    }
+
+    /// How many positions of the class a symmetry leaves as they are: those in which each of its cycles of points is all the
+    /// mover's, all the waiting side's or all empty.
+    fn fixed_by(self, symmetry: Symmetry) -> u64 {
+        let (mover, waiting) = (self.class.mover() as usize, self.class.waiting() as usize);
+        let mut rest = self.board().points();
+        // By cows of both sides: the ways to fill the cycles so far.
+        let mut ways = vec![vec![0u64; waiting + 1]; mover + 1];
+        ways[0][0] = 1;
+        while let Some(start) = rest.iter().next() {
+            let cycle = PointSet::from_bits_truncate(symmetry.cycle_bits(start.index()));
+            rest = rest.difference(cycle);
+            let length = cycle.len() as usize;
+            for a in (0..=mover).rev() {
+                for b in (0..=waiting).rev() {
+                    let own = if a >= length { ways[a - length][b] } else { 0 };
+                    let other = if b >= length { ways[a][b - length] } else { 0 };
+                    ways[a][b] += own + other;
+                }
+            }
+        }
+        ways[mover][waiting]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn all_moving_classes_have_the_known_number_of_entries() {
+        let entries: u64 =
+            Class::all_moving(12).into_iter().map(|class| Space::new(BoardKind::Morabaraba, class).entries()).sum();
+        assert_eq!(entries, 17_048_389_791);
+    }
+
+    #[test]
+    fn all_moving_classes_have_the_known_number_of_positions() {
+        let positions: u64 =
+            Class::all_moving(12).into_iter().map(|class| Space::new(BoardKind::Morabaraba, class).positions()).sum();
+        assert_eq!(positions, 16_528_583_563);
+    }
+
+    #[test]
+    fn positions_are_the_canonical_entries() {
+        for (own, opponent) in [(3, 3), (4, 3), (3, 5), (11, 12)] {
+            let space = Space::new(BoardKind::Morabaraba, Class::moving(own, opponent).unwrap());
+            let entries =
+                (0..space.blocks()).flat_map(|block| (0..space.block_entries()).map(move |rank| Entry { block, rank }));
+            let canonical: Vec<bool> = entries.map(|entry| space.is_canonical(entry)).collect();
+            assert_eq!(space.positions(), canonical.iter().filter(|&&it| it).count() as u64, "{own}-{opponent}");
+            assert!((0..space.blocks()).flat_map(|block| space.canonical_ranks(block)).eq(canonical));
+        }
+    }
+
+    fn class_and_entry() -> impl Strategy<Value = (Space, Entry)> {
+        (3u8..=12, 3u8..=12).prop_flat_map(|(own, opponent)| {
+            let space = Space::new(BoardKind::Morabaraba, Class::moving(own, opponent).unwrap());
+            let entry = (0..space.blocks(), 0..space.block_entries());
+            entry.prop_map(move |(block, rank)| (space, Entry { block, rank }))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn entries_and_positions_are_inverse((space, entry) in class_and_entry()) {
+            let (mover, waiting) = space.position(entry).unwrap();
+            let back = space.entry(mover, waiting);
+            prop_assert_eq!(back.block, entry.block);
+            // A twin may be found in its place, but always the same one for the same sets.
+            let twins = space.mover_orbits().stabiliser(entry.block).map(|symmetry| space.entry(mover, symmetry.apply(waiting)));
+            prop_assert!(twins.into_iter().any(|twin| twin == back));
+            prop_assert_eq!(back, entry);
+        }
+
+        #[test]
+        fn images_of_a_position_share_an_entry_or_are_twins((space, entry) in class_and_entry(), number in 0u8..16) {
+            let (mover, waiting) = space.position(entry).unwrap();
+            let symmetry = Symmetry::new(number).unwrap();
+            let image = space.entry(symmetry.apply(mover), symmetry.apply(waiting));
+            let twins: Vec<Entry> = space.mover_orbits()
+                .stabiliser(entry.block)
+                .map(|fixing| space.entry(mover, fixing.apply(waiting)))
+                .collect();
+            prop_assert!(twins.contains(&image));
+        }
+    }
+}
