@@ -7,7 +7,8 @@
 static int fail(const MorabaseError *error) {
     fprintf(stderr, "probe: %s\n", error->text);
     if (error->status == MORABASE_ERROR_MISSING_TABLE) {
-        fprintf(stderr, "probe: build it with: morabase build --class %u-%u\n", error->class_own, error->class_opponent);
+        fprintf(stderr, "probe: build it with: morabase build --class %u-%u\n", error->table_class.mover,
+                error->table_class.waiting);
     }
     return 1;
 }

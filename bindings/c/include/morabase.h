@@ -20,7 +20,7 @@
 /**
  * Length of the text in a MorabaseError in bytes, with its NUL.
  */
-#define MORABASE_ERROR_TEXT_SIZE 1018
+#define MORABASE_ERROR_TEXT_SIZE 1016
 
 /**
  * Stands for no point in a MorabaseTurn.
@@ -333,6 +333,28 @@ typedef struct MorabaseOptions {
 } MorabaseOptions;
 
 /**
+ * A class of positions by material, `4-3` or with cows in hand `2-3+2-1`. All zero where there is none.
+ */
+typedef struct MorabaseClass {
+  /**
+   * Cows of the side to move on the board, 0 to 12.
+   */
+  uint8_t mover;
+  /**
+   * Cows of the waiting side on the board, 0 to 12.
+   */
+  uint8_t waiting;
+  /**
+   * Cows of the side to move in hand, 0 to 12; 0 in the moving phase.
+   */
+  uint8_t mover_hand;
+  /**
+   * Cows of the waiting side in hand, 0 to 12; 0 in the moving phase.
+   */
+  uint8_t waiting_hand;
+} MorabaseClass;
+
+/**
  * An error as a function leaves it in the caller's struct. Every function that takes a MorabaseError pointer fills the struct
  * in, with MORABASE_OK and an empty text if all went well; NULL is allowed and saves the work.
  */
@@ -342,13 +364,9 @@ typedef struct MorabaseError {
    */
   MorabaseStatus status;
   /**
-   * The class that a missing table or a contradiction is about: cows of the side to move; 0 for any other error.
+   * The class that a missing table or a contradiction is about; all zero for any other error.
    */
-  uint8_t class_own;
-  /**
-   * Cows of the other side; 0 for any other error.
-   */
-  uint8_t class_opponent;
+  struct MorabaseClass table_class;
   /**
    * What was expected, what was found and what to do, in English, UTF-8, ended by NUL. A text that is too long loses its
    * middle.
@@ -475,17 +493,13 @@ typedef struct MorabaseProbe {
    */
   MorabaseReason reason;
   /**
-   * The class of the position: cows of the side to move; 0 with fewer than three cows on a side or with cows in hand.
+   * The class of the position; all zero with fewer than three cows on a side or with cows in hand.
    */
-  uint8_t class_own;
-  /**
-   * Cows of the other side; 0 in the same cases.
-   */
-  uint8_t class_opponent;
+  struct MorabaseClass table_class;
   /**
    * Zero.
    */
-  uint8_t reserved[3];
+  uint8_t reserved;
 } MorabaseProbe;
 
 /**
@@ -615,10 +629,10 @@ void morabase_free(struct Morabase *tables);
 const char *morabase_rules_text(const struct Morabase *tables);
 
 /**
- * Whether the table of the class of `own` cows to move against `opponent` cows is there and has a sound head. False for
- * numbers that are no class, and if the handle is NULL.
+ * Whether the table of a class is there and has a sound head. False for numbers that are no class, and if the handle is NULL.
  */
-bool morabase_has_class(const struct Morabase *tables, uint8_t own, uint8_t opponent);
+bool morabase_has_class(const struct Morabase *tables,
+                        struct MorabaseClass wanted);
 
 /**
  * The greatest number of cows, both sides together, up to which no class is missing. 0 if even 3-3 is, and if the handle
@@ -631,28 +645,24 @@ uint8_t morabase_complete_up_to(const struct Morabase *tables);
  * one thread, which ends with the call; several classes can be checked at once.
  *
  * @param tables    A handle.
- * @param own       Cows of the side to move, 3 to 12.
- * @param opponent  Cows of the other side, 3 to 12.
+ * @param wanted    The class.
  * @param error     NULL, or where the error's text goes.
  * @return MORABASE_OK, MORABASE_ERROR_NULL, _ARGUMENT (no class), _MISSING_TABLE, _CORRUPT, _IO.
  */
 MorabaseStatus morabase_check_class(const struct Morabase *tables,
-                                    uint8_t own,
-                                    uint8_t opponent,
+                                    struct MorabaseClass wanted,
                                     struct MorabaseError *error);
 
 /**
  * Reads the whole table of a class and checks its checksums, so that morabase_probe_cached() answers about its positions.
  *
  * @param tables    A handle.
- * @param own       Cows of the side to move, 3 to 12.
- * @param opponent  Cows of the other side, 3 to 12.
+ * @param wanted    The class.
  * @param error     NULL, or where the error's text goes.
  * @return As morabase_check_class().
  */
 MorabaseStatus morabase_preload(const struct Morabase *tables,
-                                uint8_t own,
-                                uint8_t opponent,
+                                struct MorabaseClass wanted,
                                 struct MorabaseError *error);
 
 /**

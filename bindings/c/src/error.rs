@@ -5,8 +5,10 @@ use std::mem::MaybeUninit;
 
 use tablebase::{Class, ClassError, IllegalTurn, NotationError, PositionError, ProbeError, RuleError};
 
+use crate::types::MorabaseClass;
+
 /// Length of the text in a MorabaseError in bytes, with its NUL.
-pub const MORABASE_ERROR_TEXT_SIZE: usize = 1018;
+pub const MORABASE_ERROR_TEXT_SIZE: usize = 1016;
 
 /// What a function returns: MORABASE_OK, or why there is no answer. Numbers keep their meaning in later versions, and new
 /// ones may be added.
@@ -55,10 +57,8 @@ use MorabaseStatus as Status;
 pub struct MorabaseError {
     /// The same that the function returns.
     pub status: MorabaseStatus,
-    /// The class that a missing table or a contradiction is about: cows of the side to move; 0 for any other error.
-    pub class_own: u8,
-    /// Cows of the other side; 0 for any other error.
-    pub class_opponent: u8,
+    /// The class that a missing table or a contradiction is about; all zero for any other error.
+    pub table_class: MorabaseClass,
     /// What was expected, what was found and what to do, in English, UTF-8, ended by NUL. A text that is too long loses its
     /// middle.
     pub text: [std::ffi::c_char; MORABASE_ERROR_TEXT_SIZE],
@@ -148,12 +148,7 @@ pub(crate) fn report(result: &Result<(), Failure>, error: Option<&mut MaybeUnini
             class = failure.class();
             fill(&mut text, &failure.to_string());
         }
-        slot.write(MorabaseError {
-            status,
-            class_own: class.map_or(0, Class::mover),
-            class_opponent: class.map_or(0, Class::waiting),
-            text,
-        });
+        slot.write(MorabaseError { status, table_class: class.map(MorabaseClass::from).unwrap_or_default(), text });
     }
     status
 }

@@ -8,6 +8,7 @@ use tablebase::{Class, OpenOptions, Preset, RuleSet, Tablebase};
 
 use crate::boundary::{bytes, copied, copied_list, guarded, optional_slot, or_else, shared, slot, text};
 use crate::error::{Failure, MorabaseError, MorabaseStatus};
+use crate::types::MorabaseClass;
 
 /// The tables of one rule set, opened. Made by morabase_open() and its kin, given back with morabase_free().
 ///
@@ -255,17 +256,16 @@ pub unsafe extern "C" fn morabase_rules_text(tables: *const Morabase) -> *const 
     or_else(std::ptr::null(), || Ok(unsafe { shared(tables, "tables") }?.rules_text.as_ptr()))
 }
 
-/// Whether the table of the class of `own` cows to move against `opponent` cows is there and has a sound head. False for
-/// numbers that are no class, and if the handle is NULL.
+/// Whether the table of a class is there and has a sound head. False for numbers that are no class, and if the handle is NULL.
 ///
 /// # Safety
 /// The pointer is NULL or a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn morabase_has_class(tables: *const Morabase, own: u8, opponent: u8) -> bool {
+pub unsafe extern "C" fn morabase_has_class(tables: *const Morabase, wanted: MorabaseClass) -> bool {
     or_else(false, || {
         // SAFETY: the caller's contract.
         let handle = unsafe { shared(tables, "tables") }?;
-        Ok(Class::moving(own, opponent).is_ok_and(|class| handle.tables.has(class)))
+        Ok(Class::try_from(wanted).is_ok_and(|class| handle.tables.has(class)))
     })
 }
 
@@ -284,8 +284,7 @@ pub unsafe extern "C" fn morabase_complete_up_to(tables: *const Morabase) -> u8 
 /// one thread, which ends with the call; several classes can be checked at once.
 ///
 /// @param tables    A handle.
-/// @param own       Cows of the side to move, 3 to 12.
-/// @param opponent  Cows of the other side, 3 to 12.
+/// @param wanted    The class.
 /// @param error     NULL, or where the error's text goes.
 /// @return MORABASE_OK, MORABASE_ERROR_NULL, _ARGUMENT (no class), _MISSING_TABLE, _CORRUPT, _IO.
 ///
@@ -294,8 +293,7 @@ pub unsafe extern "C" fn morabase_complete_up_to(tables: *const Morabase) -> u8 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn morabase_check_class(
     tables: *const Morabase,
-    own: u8,
-    opponent: u8,
+    wanted: MorabaseClass,
     error: *mut MorabaseError,
 ) -> MorabaseStatus {
     // SAFETY: the caller's contract.
@@ -303,7 +301,7 @@ pub unsafe extern "C" fn morabase_check_class(
     guarded(error, || {
         // SAFETY: the caller's contract.
         let handle = unsafe { shared(tables, "tables") }?;
-        let class = Class::moving(own, opponent)?.check(handle.tables.rules())?;
+        let class = Class::try_from(wanted)?.check(handle.tables.rules())?;
         in_own_thread(|| handle.tables.check_file(class))??;
         Ok(())
     })
@@ -312,8 +310,7 @@ pub unsafe extern "C" fn morabase_check_class(
 /// Reads the whole table of a class and checks its checksums, so that morabase_probe_cached() answers about its positions.
 ///
 /// @param tables    A handle.
-/// @param own       Cows of the side to move, 3 to 12.
-/// @param opponent  Cows of the other side, 3 to 12.
+/// @param wanted    The class.
 /// @param error     NULL, or where the error's text goes.
 /// @return As morabase_check_class().
 ///
@@ -322,8 +319,7 @@ pub unsafe extern "C" fn morabase_check_class(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn morabase_preload(
     tables: *const Morabase,
-    own: u8,
-    opponent: u8,
+    wanted: MorabaseClass,
     error: *mut MorabaseError,
 ) -> MorabaseStatus {
     // SAFETY: the caller's contract.
@@ -331,7 +327,7 @@ pub unsafe extern "C" fn morabase_preload(
     guarded(error, || {
         // SAFETY: the caller's contract.
         let handle = unsafe { shared(tables, "tables") }?;
-        let class = Class::moving(own, opponent)?.check(handle.tables.rules())?;
+        let class = Class::try_from(wanted)?.check(handle.tables.rules())?;
         handle.tables.preload(class)?;
         Ok(())
     })

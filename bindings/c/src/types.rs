@@ -3,7 +3,8 @@
 //! Structs that C fills in hold numbers only, as any bits may come; enums stand in results alone.
 
 use tablebase::{
-    Class, Outcome, Point, PointSet, Position, Probe, RankedTurn, Reason, Remake, Side, Step, Turn, Value, Verdict, Wdl,
+    Class, ClassError, Outcome, Point, PointSet, Position, Probe, RankedTurn, Reason, Remake, Side, Step, Turn, Value,
+    Verdict, Wdl,
 };
 
 use crate::error::Failure;
@@ -143,6 +144,20 @@ pub struct MorabaseValue {
     pub dtc: u16,
 }
 
+/// A class of positions by material, `4-3` or with cows in hand `2-3+2-1`. All zero where there is none.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MorabaseClass {
+    /// Cows of the side to move on the board, 0 to 12.
+    pub mover: u8,
+    /// Cows of the waiting side on the board, 0 to 12.
+    pub waiting: u8,
+    /// Cows of the side to move in hand, 0 to 12; 0 in the moving phase.
+    pub mover_hand: u8,
+    /// Cows of the waiting side in hand, 0 to 12; 0 in the moving phase.
+    pub waiting_hand: u8,
+}
+
 /// What a probe answers.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,12 +174,10 @@ pub struct MorabaseProbe {
     pub outcome: MorabaseOutcome,
     /// Why the game is over.
     pub reason: MorabaseReason,
-    /// The class of the position: cows of the side to move; 0 with fewer than three cows on a side or with cows in hand.
-    pub class_own: u8,
-    /// Cows of the other side; 0 in the same cases.
-    pub class_opponent: u8,
+    /// The class of the position; all zero with fewer than three cows on a side or with cows in hand.
+    pub table_class: MorabaseClass,
     /// Zero.
-    pub reserved: [u8; 3],
+    pub reserved: u8,
 }
 
 /// A legal turn and what it is worth to the side that makes it.
@@ -332,6 +345,25 @@ impl From<Reason> for MorabaseReason {
     }
 }
 
+impl From<Class> for MorabaseClass {
+    fn from(class: Class) -> Self {
+        Self {
+            mover: class.mover(),
+            waiting: class.waiting(),
+            mover_hand: class.mover_hand(),
+            waiting_hand: class.waiting_hand(),
+        }
+    }
+}
+
+impl TryFrom<MorabaseClass> for Class {
+    type Error = ClassError;
+
+    fn try_from(class: MorabaseClass) -> Result<Self, ClassError> {
+        Self::with_hands([class.mover, class.waiting], [class.mover_hand, class.waiting_hand])
+    }
+}
+
 impl From<&Probe> for MorabaseProbe {
     fn from(probe: &Probe) -> Self {
         let (outcome, reason) = match probe.outcome {
@@ -347,9 +379,8 @@ impl From<&Probe> for MorabaseProbe {
             verdict: probe.verdict().into(),
             outcome,
             reason,
-            class_own: probe.class.map_or(0, Class::mover),
-            class_opponent: probe.class.map_or(0, Class::waiting),
-            reserved: [0; 3],
+            table_class: probe.class.map(MorabaseClass::from).unwrap_or_default(),
+            reserved: 0,
         }
     }
 }

@@ -33,7 +33,7 @@ static void print_probe(const MorabaseProbe *probe) {
     print_value(probe->at_zero);
     print_value(probe->unrestricted);
     printf(" v%u o%u r%u %u-%u", (unsigned)probe->verdict, (unsigned)probe->outcome, (unsigned)probe->reason,
-           (unsigned)probe->class_own, (unsigned)probe->class_opponent);
+           (unsigned)probe->table_class.mover, (unsigned)probe->table_class.waiting);
 }
 
 static void print_position(const Morabase *tables, const MorabasePosition *position, uint8_t form) {

@@ -22,8 +22,8 @@ static void expect(int line, MorabaseStatus status, MorabaseStatus expected, con
         failures++;
     }
     if ((expected == MORABASE_ERROR_MISSING_TABLE || expected == MORABASE_ERROR_CONTRADICTION) !=
-        (error.class_own != 0)) {
-        fprintf(stderr, "line %d: class %d-%d\n", line, error.class_own, error.class_opponent);
+        (error.table_class.mover != 0)) {
+        fprintf(stderr, "line %d: class %d-%d\n", line, error.table_class.mover, error.table_class.waiting);
         failures++;
     }
     memset(&error, 0x55, sizeof error);
@@ -31,6 +31,11 @@ static void expect(int line, MorabaseStatus status, MorabaseStatus expected, con
 
 #define EXPECT(call, code, text) expect(__LINE__, call, code, text)
 #define CHECK(condition) ((condition) ? (void)0 : (failures++, (void)fprintf(stderr, "line %d\n", __LINE__)))
+
+static MorabaseClass class_of(uint8_t mover, uint8_t waiting) {
+    MorabaseClass wanted = {mover, waiting, 0, 0};
+    return wanted;
+}
 
 static MorabaseStatus open_one(const char *path, const MorabaseOptions *options, Morabase **out) {
     return morabase_open(&path, 1, options, out, &error);
@@ -55,7 +60,7 @@ static void wrong_pointers(const Morabase *tables) {
     EXPECT(morabase_clone(NULL, &out, &error), MORABASE_ERROR_NULL, "tables is NULL");
     CHECK(out == NULL);
     EXPECT(morabase_clone(tables, NULL, &error), MORABASE_ERROR_NULL, "out is NULL");
-    EXPECT(morabase_check_class(NULL, 3, 3, &error), MORABASE_ERROR_NULL, "tables is NULL");
+    EXPECT(morabase_check_class(NULL, class_of(3, 3), &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe(NULL, &position, &probe, &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe(tables, NULL, &probe, &error), MORABASE_ERROR_NULL, "position is NULL");
     EXPECT(morabase_probe(tables, &position, NULL, &error), MORABASE_ERROR_NULL, "probe is NULL");
@@ -63,7 +68,7 @@ static void wrong_pointers(const Morabase *tables) {
     EXPECT(morabase_probe_cached(NULL, &position, &found, &probe, &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe_cached(tables, &position, NULL, &probe, &error), MORABASE_ERROR_NULL, "found is NULL");
     EXPECT(morabase_probe_cached(tables, &position, &found, NULL, &error), MORABASE_ERROR_NULL, "probe is NULL");
-    EXPECT(morabase_preload(NULL, 3, 3, &error), MORABASE_ERROR_NULL, "tables is NULL");
+    EXPECT(morabase_preload(NULL, class_of(3, 3), &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe_wdl(NULL, &position, &wdl, &error), MORABASE_ERROR_NULL, "tables is NULL");
     EXPECT(morabase_probe_wdl(tables, &position, NULL, &error), MORABASE_ERROR_NULL, "wdl is NULL");
     EXPECT(morabase_turns(NULL, &position, &ranked, 1, &count, &error), MORABASE_ERROR_NULL, "tables is NULL");
@@ -88,7 +93,7 @@ static void wrong_pointers(const Morabase *tables) {
     EXPECT(morabase_turn_print(NULL, 0, text, 8, &count, &error), MORABASE_ERROR_NULL, "turn is NULL");
     EXPECT(morabase_turn_print(&turn, 0, NULL, 8, &count, &error), MORABASE_ERROR_NULL, "buffer is NULL");
     CHECK(morabase_rules_text(NULL) == NULL);
-    CHECK(!morabase_has_class(NULL, 3, 3));
+    CHECK(!morabase_has_class(NULL, class_of(3, 3)));
     CHECK(morabase_complete_up_to(NULL) == 0);
     morabase_free(NULL);
     /* Without a struct for the error the code still comes. */
@@ -148,8 +153,8 @@ static void wrong_positions(const Morabase *tables) {
     position.cows[0] = 0x3f8000;
     position.cows[1] = 0x00000f;
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_MISSING_TABLE, "7-4");
-    CHECK(morabase_probe(tables, &position, &probe, &error) == MORABASE_ERROR_MISSING_TABLE && error.class_own == 7 &&
-          error.class_opponent == 4);
+    CHECK(morabase_probe(tables, &position, &probe, &error) == MORABASE_ERROR_MISSING_TABLE && error.table_class.mover == 7 &&
+          error.table_class.waiting == 4);
     position = good;
     position.cows[1] = 0x010100;
     EXPECT(morabase_best_turn(tables, &position, &ranked, &error), MORABASE_ERROR_GAME_OVER, "the game is over");
@@ -227,14 +232,14 @@ static void wrong_tables(char **directories) {
     EXPECT(morabase_open(both, LENGTH(both), NULL, &tables, &error), MORABASE_ERROR_RULES, "different directories");
     options.rules = "plain";
     EXPECT(open_one(directories[0], &options, &tables), MORABASE_OK, "");
-    CHECK(morabase_has_class(tables, 3, 3) && !morabase_has_class(tables, 4, 3) && !morabase_has_class(tables, 200, 0));
+    CHECK(morabase_has_class(tables, class_of(3, 3)) && !morabase_has_class(tables, class_of(4, 3)) && !morabase_has_class(tables, class_of(200, 0)));
     CHECK(morabase_complete_up_to(tables) == 6);
-    EXPECT(morabase_check_class(tables, 3, 3, &error), MORABASE_OK, "");
-    EXPECT(morabase_check_class(tables, 4, 3, &error), MORABASE_ERROR_MISSING_TABLE, "4-3.mora");
-    EXPECT(morabase_check_class(tables, 2, 3, &error), MORABASE_ERROR_ARGUMENT, "2-3");
-    EXPECT(morabase_preload(tables, 2, 3, &error), MORABASE_ERROR_ARGUMENT, "2-3");
-    EXPECT(morabase_preload(tables, 3, 3, &error), MORABASE_OK, "");
-    EXPECT(morabase_check_class(tables, 255, 255, &error), MORABASE_ERROR_ARGUMENT, "255-255");
+    EXPECT(morabase_check_class(tables, class_of(3, 3), &error), MORABASE_OK, "");
+    EXPECT(morabase_check_class(tables, class_of(4, 3), &error), MORABASE_ERROR_MISSING_TABLE, "4-3.mora");
+    EXPECT(morabase_check_class(tables, class_of(2, 3), &error), MORABASE_ERROR_ARGUMENT, "2-3");
+    EXPECT(morabase_preload(tables, class_of(2, 3), &error), MORABASE_ERROR_ARGUMENT, "2-3");
+    EXPECT(morabase_preload(tables, class_of(3, 3), &error), MORABASE_OK, "");
+    EXPECT(morabase_check_class(tables, class_of(255, 255), &error), MORABASE_ERROR_ARGUMENT, "255-255");
     morabase_free(tables);
 
     /* f6, f2, e5 and d3 against a7, g4 and a1: far behind the table's begin. */
@@ -242,13 +247,13 @@ static void wrong_tables(char **directories) {
     MorabaseRankedTurn ranked[4];
     size_t count;
     EXPECT(open_one(directories[1], NULL, &tables), MORABASE_OK, "");
-    EXPECT(morabase_check_class(tables, 4, 3, &error), MORABASE_ERROR_CORRUPT, "4-3.mora: the file is damaged");
-    EXPECT(morabase_preload(tables, 4, 3, &error), MORABASE_ERROR_CORRUPT, "4-3.mora: the file is damaged");
-    EXPECT(morabase_check_class(tables, 3, 4, &error), MORABASE_OK, "");
+    EXPECT(morabase_check_class(tables, class_of(4, 3), &error), MORABASE_ERROR_CORRUPT, "4-3.mora: the file is damaged");
+    EXPECT(morabase_preload(tables, class_of(4, 3), &error), MORABASE_ERROR_CORRUPT, "4-3.mora: the file is damaged");
+    EXPECT(morabase_check_class(tables, class_of(3, 4), &error), MORABASE_OK, "");
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_CORRUPT, "the file is damaged");
     morabase_free(tables);
     EXPECT(open_one(directories[2], NULL, &tables), MORABASE_OK, "");
-    CHECK(!morabase_has_class(tables, 4, 3));
+    CHECK(!morabase_has_class(tables, class_of(4, 3)));
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_CORRUPT, "not a table");
     morabase_free(tables);
     EXPECT(open_one(directories[3], NULL, &tables), MORABASE_OK, "");
@@ -276,7 +281,7 @@ static void right_tables(char **directories) {
     Morabase *second = NULL;
     MorabaseOptions options = {.shipped = 1};
     EXPECT(open_one(directories[1], &options, &tables), MORABASE_OK, "");
-    CHECK(morabase_has_class(tables, 3, 4) && morabase_has_class(tables, 4, 4) && morabase_complete_up_to(tables) == 8);
+    CHECK(morabase_has_class(tables, class_of(3, 4)) && morabase_has_class(tables, class_of(4, 4)) && morabase_complete_up_to(tables) == 8);
     options.rules = morabase_rules_text(tables);
     options.no_mmap = 1;
     EXPECT(open_one(directories[1], &options, &second), MORABASE_OK, "");
