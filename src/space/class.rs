@@ -69,11 +69,16 @@ pub enum ClassError {
         /// Whether there are cows in hand.
         hands: bool,
     },
-    /// The hands cannot come from placing in turn.
-    #[error("class {found}: expected as many cows in hand for both sides, or one more for the side to move")]
-    Hands {
+    /// No game from the empty board leads to the class.
+    #[error(
+        "class {found}: no game with {cows} cows each leads to so many cows on the board with so many in hand; players place in turn, and a shot \
+         takes a line of three"
+    )]
+    Unreachable {
         /// The class that was given.
         found: String,
+        /// The cows that each player begins with.
+        cows: u8,
     },
 }
 
@@ -173,16 +178,38 @@ impl Class {
     /// Whether the class can occur under these rules.
     ///
     /// # Errors
-    /// [`ClassError::Cows`] with the most cows the rules allow, [`ClassError::Hands`] if placing in turn does not lead to these hands.
+    /// [`ClassError::Cows`] with the most cows the rules allow, [`ClassError::Unreachable`] for a class with cows in hand that no
+    /// game leads to.
     pub fn check(self, rules: &RuleSet) -> Result<Self, ClassError> {
         if self.mover + self.mover_hand > rules.cows || self.waiting + self.waiting_hand > rules.cows {
             let (found, hands) = (self.to_string(), self.has_hands());
             return Err(ClassError::Cows { found, most: rules.cows, hands });
         }
-        if self.mover_hand != self.waiting_hand && self.mover_hand != self.waiting_hand + 1 {
-            return Err(ClassError::Hands { found: self.to_string() });
+        if self.has_hands() && !self.is_reachable(rules.cows) {
+            return Err(ClassError::Unreachable { found: self.to_string(), cows: rules.cows });
         }
         Ok(self)
+    }
+
+    /// Whether a game from the empty board, `cows` in each hand, can lead to this class with cows in hand.
+    ///
+    /// The players place in turn, so the first player moves where both hold as many. A shot needs three cows of the shooter on the
+    /// board, so nobody shoots before his third placement, and nobody with fewer than three cows left plays on. If the first player
+    /// has shot at each of his placements from the third on, the second has never had three cows on the board, and so has not shot
+    /// himself. A test holds this against all sequences of turns.
+    fn is_reachable(self, cows: u8) -> bool {
+        let mover_is_first = self.mover_hand == self.waiting_hand;
+        if !mover_is_first && self.mover_hand != self.waiting_hand + 1 || self.mover_hand > cows {
+            return false;
+        }
+        let sides = [(self.mover, self.mover_hand), (self.waiting, self.waiting_hand)];
+        let [first, second] = if mover_is_first { sides } else { [sides[1], sides[0]] };
+        let placed = [first, second].map(|(_, hand)| cows - hand);
+        let lost = |(board, _): (u8, u8), placed: u8| placed.checked_sub(board);
+        let (Some(by_second), Some(by_first)) = (lost(first, placed[0]), lost(second, placed[1])) else { return false };
+        let most = placed.map(|placed| placed.saturating_sub(2));
+        let at_each = by_first > 0 && by_first == most[0];
+        by_first <= most[0] && by_second <= most[1] && !(at_each && by_second > 0)
     }
 
     /// Every class without cows in hand and with at most `most` cows a side, fewest cows first and those
@@ -193,6 +220,22 @@ impl Class {
             .clone()
             .flat_map(|mover| sides.clone().filter_map(move |waiting| Self::moving(mover, waiting).ok()))
             .collect();
+        classes.sort_by_key(|class| class.order());
+        classes
+    }
+
+    /// Every class with cows in hand that a game from the empty board with `cows` (at most 12) in each hand can lead to, in the order of
+    /// solving: fewest cows in hand first, so that each comes after the classes its turns lead to.
+    pub fn all_placing(cows: u8) -> Vec<Self> {
+        let cows = cows.min(MOST_COWS);
+        let hands = (0..=cows).flat_map(|hand| [[hand, hand], [hand + 1, hand]]);
+        let boards = |[mover_hand, waiting_hand]: [u8; 2]| {
+            let sides = move || 0..=cows.saturating_sub(mover_hand);
+            let all = sides().flat_map(move |mover| (0..=cows - waiting_hand).map(move |waiting| [mover, waiting]));
+            all.filter_map(move |board| Self::with_hands(board, [mover_hand, waiting_hand]).ok())
+        };
+        let mut classes: Vec<Self> =
+            hands.flat_map(boards).filter(|class| class.has_hands() && class.is_reachable(cows)).collect();
         classes.sort_by_key(|class| class.order());
         classes
     }
@@ -244,6 +287,7 @@ impl FromStr for Class {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn there_are_a_hundred_moving_classes_in_fifty_five_pairs() {
@@ -267,21 +311,41 @@ mod tests {
         }
     }
 
-    /// Every class with cows in hand that placing in turn can lead to, as far as [`Class::check`] says.
-    fn placing() -> impl Iterator<Item = Class> {
-        let rules = RuleSet::default();
-        let numbers = || 0..=MOST_COWS;
-        let boards = numbers().flat_map(move |mover| numbers().map(move |waiting| [mover, waiting]));
-        let all = boards.flat_map(move |board| {
-            numbers().flat_map(move |hand| [[hand, hand], [hand + 1, hand]]).map(move |hands| (board, hands))
-        });
-        all.filter_map(move |(board, hands)| Class::with_hands(board, hands).ok()?.check(&rules).ok())
-            .filter(|class| class.has_hands())
+    /// The classes with cows in hand that turns from the empty board lead to, one after the other.
+    fn by_turns(cows: u8) -> BTreeSet<Class> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![Class::with_hands([0, 0], [cows, cows]).unwrap()];
+        while let Some(class) = open.pop() {
+            if class.has_hands() && found.insert(class) {
+                open.extend(class.successors().iter());
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn classes_with_cows_in_hand_are_those_that_sequences_of_turns_lead_to() {
+        for (cows, count) in (3..=MOST_COWS).zip([6, 14, 31, 61, 108, 176, 269, 391, 546, 738]) {
+            let classes = Class::all_placing(cows);
+            assert_eq!(classes.len(), count, "{cows} cows");
+            assert_eq!(classes.iter().copied().collect::<BTreeSet<_>>(), by_turns(cows), "{cows} cows");
+            let rules = RuleSet { cows, ..RuleSet::default() };
+            assert!(classes.iter().all(|class| class.check(&rules) == Ok(*class)));
+        }
+    }
+
+    #[test]
+    fn every_class_with_cows_in_hand_comes_after_those_its_turns_lead_to() {
+        let classes = Class::all_placing(MOST_COWS);
+        for (at, class) in classes.iter().enumerate() {
+            let before = |next: Class| !next.has_hands() || classes[..at].contains(&next);
+            assert!(class.successors().iter().all(before), "{class}");
+        }
     }
 
     #[test]
     fn text_and_class_are_inverse_and_bad_texts_are_refused() {
-        for class in Class::all_moving(12).into_iter().chain(placing()) {
+        for class in Class::all_moving(12).into_iter().chain(Class::all_placing(12)) {
             assert_eq!(class.to_string().parse(), Ok(class));
         }
         for (text, same) in [("0-0+12-12", "0-0+12-12"), ("0-3+3-2", "0-3+3-2"), ("4-3+0-0", "4-3")] {
@@ -315,11 +379,10 @@ mod tests {
 
     #[test]
     fn a_placement_takes_a_cow_from_the_hand_and_a_shot_one_from_the_board() {
-        let classes: Vec<Class> = placing().collect();
+        let classes = Class::all_placing(12);
         assert!(classes.contains(&"0-0+12-12".parse().unwrap()));
         for class in classes {
             let Successors { quiet, shot } = class.successors();
-            assert_eq!(quiet.check(&RuleSet::default()), Ok(quiet), "{class}");
             assert_eq!((quiet.mover(), quiet.mover_hand()), (class.waiting(), class.waiting_hand()));
             assert_eq!((quiet.waiting(), quiet.waiting_hand()), (class.mover() + 1, class.mover_hand() - 1));
             if let Some(shot) = shot {
@@ -331,9 +394,10 @@ mod tests {
     }
 
     #[test]
-    fn hands_that_placing_in_turn_does_not_lead_to_are_refused() {
-        for text in ["3-3+0-1", "3-3+2-0", "3-3+1-2"] {
-            assert!(matches!(text.parse::<Class>().unwrap().check(&RuleSet::default()), Err(ClassError::Hands { .. })));
+    fn cows_in_hand_that_no_game_leads_to_are_refused() {
+        for text in ["3-3+0-1", "3-3+2-0", "3-3+1-2", "0-0+3-3", "2-2+9-9"] {
+            let class = text.parse::<Class>().unwrap();
+            assert!(matches!(class.check(&RuleSet::default()), Err(ClassError::Unreachable { cows: 12, .. })));
         }
         let few = RuleSet { cows: 3, ..RuleSet::default() };
         let [fits, many] = ["2-2+1-1", "2-2+2-1"].map(|text| text.parse::<Class>().unwrap());

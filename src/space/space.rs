@@ -220,6 +220,17 @@ mod tests {
     }
 
     #[test]
+    fn all_classes_with_cows_in_hand_have_the_known_number_of_entries_and_positions() {
+        let counts = |board, cows| {
+            let spaces = Class::all_placing(cows).into_iter().map(move |class| Space::new(board, class));
+            spaces
+                .fold((0, 0), |(entries, positions), space| (entries + space.entries(), positions + space.positions()))
+        };
+        assert_eq!(counts(BoardKind::Morabaraba, 12), (98_773_054_953, 95_303_945_527));
+        assert_eq!(counts(BoardKind::NineMensMorris, 9).1, 17_838_514_173);
+    }
+
+    #[test]
     fn positions_are_the_canonical_entries() {
         for (own, opponent) in [(3, 3), (4, 3), (3, 5), (11, 12)] {
             let space = Space::new(BoardKind::Morabaraba, Class::moving(own, opponent).unwrap());
