@@ -147,12 +147,15 @@ impl FromStr for Class {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn there_are_a_hundred_classes_in_fifty_five_pairs() {
         let classes = Class::all(12);
-        assert_eq!(classes.len(), 100);
+        let expected = (3..=12).flat_map(|own| (3..=12).map(move |opponent| Class::moving(own, opponent).unwrap()));
+        assert_eq!((classes.len(), classes.iter().copied().collect::<BTreeSet<_>>()), (100, expected.collect()));
         assert_eq!(classes.iter().filter(|class| class.own() >= class.opponent()).count(), 55);
         assert!(classes.is_sorted_by_key(|class| class.total()));
     }

@@ -1,15 +1,20 @@
 //! Compiles C programs against the library of the running profile and runs them.
 
-#![allow(dead_code, reason = "each test program uses its part")]
-
 use std::env;
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
+
+// Shared with the root package's tests.
+#[path = "../../../../tests/common/positions.rs"]
+pub(crate) mod positions;
+#[path = "../../../../src/random.rs"]
+pub(crate) mod random;
+#[path = "../../../../tests/common/tools.rs"]
+mod tools;
 
 /// What a program needs beside the static library: `Libs.private` of the Makefile.
 const NATIVE: &[&str] = if cfg!(target_os = "macos") {
