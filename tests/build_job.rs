@@ -10,10 +10,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::cli::{BINARY, json, on, stderr, stdout};
+#[cfg(unix)]
+use crate::common::cli::BINARY;
+use crate::common::cli::{json, on, stderr, stdout};
 use crate::common::files::{Files, assert_holds, contents, has_extension, names};
 use crate::common::random::Random;
-use crate::common::{tables::built, tools};
+use crate::common::tables::built;
+#[cfg(unix)]
+use crate::common::tools;
 
 /// The names of the tables that are there under their final name.
 fn tables(directory: &Path) -> Vec<String> {
