@@ -7,48 +7,37 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use assert_cmd::cargo::CommandCargoExt;
 use serde_json::Value;
 use tempfile::TempDir;
 
-type Files = BTreeMap<String, Vec<u8>>;
-
-/// All files of a directory, hidden ones and leftovers included.
-fn files(directory: &Path) -> Files {
-    let Ok(entries) = fs::read_dir(directory) else { return Files::new() };
-    let file = |entry: fs::DirEntry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
-    entries.map(|entry| file(entry.unwrap())).collect()
-}
-
-fn has_extension(name: &str, extension: &str) -> bool {
-    Path::new(name).extension().is_some_and(|found| found == extension)
-}
+#[cfg(unix)]
+use crate::common::cli::BINARY;
+use crate::common::cli::{json, on, stderr, stdout};
+use crate::common::files::{Files, assert_holds, contents, has_extension, names};
+use crate::common::random::Random;
+use crate::common::tables::built;
+#[cfg(unix)]
+use crate::common::tools;
 
 /// The names of the tables that are there under their final name.
 fn tables(directory: &Path) -> Vec<String> {
-    files_named(directory).into_iter().filter(|name| has_extension(name, "mora")).collect()
+    names(directory).into_iter().filter(|name| has_extension(name, "mora")).collect()
 }
 
-fn command(args: &[&str], directory: &Path) -> Command {
-    let mut command = Command::cargo_bin("morabase").unwrap();
-    command.args(args).arg("--tables").arg(directory).stdin(Stdio::null());
-    command
-}
-
-fn run(args: &[&str], directory: &Path) -> Output {
-    command(args, directory).output().unwrap()
+fn is_half_written(directory: &Path) -> bool {
+    names(directory).iter().any(|name| has_extension(name, "tmp"))
 }
 
 /// Runs a build that must succeed.
 fn build(args: &[&str], directory: &Path) -> Output {
-    let output = run(args, directory);
+    let output = on(directory, args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
     output
 }
 
 /// Runs a build that must fail with this status and one error that says these things; gives the error.
 fn refused(args: &[&str], directory: &Path, status: i32, says: &[&str]) -> String {
-    let output = run(args, directory);
+    let output = on(directory, args).output().unwrap();
     let complaint = stderr(&output);
     assert_eq!(output.status.code(), Some(status), "{args:?}: {complaint}");
     assert!(complaint.matches("error: ").count() == 1 && !complaint.contains("panicked"), "{args:?}: {complaint}");
@@ -59,11 +48,7 @@ fn refused(args: &[&str], directory: &Path, status: i32, says: &[&str]) -> Strin
 }
 
 fn spawn(args: &[&str], directory: &Path) -> Child {
-    command(args, directory).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    on(directory, args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Waits until something is so, which must be before the child has ended.
@@ -80,9 +65,7 @@ fn wait_until(child: &mut Child, what: &str, is_so: impl Fn() -> bool) {
 fn reference() -> &'static Files {
     static REFERENCE: OnceLock<Files> = OnceLock::new();
     REFERENCE.get_or_init(|| {
-        let directory = TempDir::new().unwrap();
-        build(&["build", "--max-cows", "8", "--threads", "2", "--quiet"], directory.path());
-        let files = files(directory.path());
+        let files = contents(built("gar", &["--max-cows", "8", "--threads", "2"]).path());
         assert_eq!(
             files.keys().collect::<Vec<_>>(),
             ["3-3.mora", "3-4.mora", "3-5.mora", "4-3.mora", "4-4.mora", "5-3.mora"]
@@ -106,28 +89,10 @@ fn directory_with(cows: u32) -> TempDir {
     directory
 }
 
-/// Compares without printing megabytes.
-fn assert_same(found: &Files, expected: &Files, when: &str) {
-    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{when}");
-    for (name, bytes) in expected {
-        assert!(found[name] == *bytes, "{name} differs {when}");
-    }
-}
-
 /// Whatever has happened: a file under the name of a table is that table, whole.
 fn assert_tables_whole(directory: &Path, when: &str) {
     for name in tables(directory) {
         assert!(fs::read(directory.join(&name)).unwrap() == reference()[&name], "{name} is not whole {when}");
-    }
-}
-
-/// Numbers that look random and are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
     }
 }
 
@@ -136,7 +101,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
     for threads in ["1", "3"] {
         let directory = TempDir::new().unwrap();
         build(&["build", "--max-cows", "8", "--threads", threads], directory.path());
-        assert_same(&files(directory.path()), reference(), &format!("with {threads} threads"));
+        assert_holds(directory.path(), reference(), &format!("with {threads} threads"));
     }
 }
 
@@ -145,7 +110,7 @@ fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
     const KILLS: usize = 20;
     let args = ["build", "--max-cows", "7", "--quiet"];
     let expected = reference_up_to(7);
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     let mut directory = TempDir::new().unwrap();
     let began = Instant::now();
     build(&args, directory.path());
@@ -164,7 +129,7 @@ fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
         std::thread::sleep(Duration::from_micros(random.below(if early { whole / 20 } else { whole })));
         if child.try_wait().unwrap().is_some() {
             // Ended by itself: also where the one before was killed with nothing left to do but to remove its lock.
-            assert_same(&files(directory.path()), &expected, &format!("after {kills} kills"));
+            assert_holds(directory.path(), &expected, &format!("after {kills} kills"));
             directory = TempDir::new().unwrap();
             continue;
         }
@@ -175,7 +140,7 @@ fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
         *found.entry(tables(directory.path()).len()).or_default() += 1;
     }
     build(&args, directory.path());
-    assert_same(&files(directory.path()), &expected, "after all kills");
+    assert_holds(directory.path(), &expected, "after all kills");
     assert!(found.len() > 1, "kills at several stages: tables there, and how often: {found:?}");
 }
 
@@ -184,22 +149,21 @@ fn a_build_that_finds_everything_removes_the_lock_of_a_killed_one() {
     let directory = directory_with(7);
     fs::write(directory.path().join(".morabase.lock"), "").unwrap();
     build(&["build", "--max-cows", "7", "--quiet"], directory.path());
-    assert_same(&files(directory.path()), &reference_up_to(7), "with a lock left over");
+    assert_holds(directory.path(), &reference_up_to(7), "with a lock left over");
 }
 
 #[test]
 fn killed_while_a_table_is_written_a_build_leaves_no_part_of_it_under_its_name() {
     let args = ["build", "--max-cows", "8", "--quiet"];
     let directory = directory_with(7);
-    let half_written = |name: &String| has_extension(name, "tmp");
     let mut caught = 0;
     for attempt in 0..10 {
         let mut child = spawn(&args, directory.path());
-        wait_until(&mut child, "a temporary file", || files_named(directory.path()).iter().any(half_written));
+        wait_until(&mut child, "a temporary file", || is_half_written(directory.path()));
         child.kill().unwrap();
         child.wait().unwrap();
         assert_tables_whole(directory.path(), &format!("after kill {attempt}"));
-        caught += usize::from(files_named(directory.path()).iter().any(half_written));
+        caught += usize::from(is_half_written(directory.path()));
         // Begin the stage again from what is there now, or with a missing twin.
         for name in ["4-4.mora", "3-5.mora"] {
             let _ = fs::remove_file(directory.path().join(name));
@@ -210,12 +174,7 @@ fn killed_while_a_table_is_written_a_build_leaves_no_part_of_it_under_its_name()
     }
     assert!(caught > 0, "a kill came between the creation of a temporary file and its renaming");
     build(&args, directory.path());
-    assert_same(&files(directory.path()), reference(), "after kills while writing");
-}
-
-fn files_named(directory: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    assert_holds(directory.path(), reference(), "after kills while writing");
 }
 
 #[test]
@@ -229,8 +188,7 @@ fn leftovers_of_killed_builds_are_removed_and_nothing_else() {
     assert!(!directory.path().join("3-3.mora.17-0.tmp").exists());
     assert!(directory.path().join("9-8.mora.1-0.tmp").exists());
     build(&["build", "--max-cows", "6", "--quiet"], directory.path());
-    assert_eq!(files_named(directory.path()).len(), 3, "{:?}", files_named(directory.path()));
-    assert!(!directory.path().join("9-8.mora.1-0.tmp").exists());
+    assert_eq!(names(directory.path()), ["3-3.mora", "4-3.mora.bak", "notes.tmp"]);
 }
 
 #[cfg(unix)]
@@ -253,27 +211,26 @@ fn an_interrupted_build_stops_in_order_and_goes_on_later() {
         assert_eq!(output.status.code(), Some(130), "{said}");
         assert!(said.contains("stopping") && said.contains("error: stopped; "), "{said}");
         assert_tables_whole(directory.path(), "after an interrupt");
-        let strays = files_named(directory.path()).into_iter().filter(|name| !has_extension(name, "mora"));
+        let strays = names(directory.path()).into_iter().filter(|name| !has_extension(name, "mora"));
         assert_eq!(strays.collect::<Vec<_>>(), [""; 0]);
     }
     build(&args, directory.path());
-    assert_same(&files(directory.path()), reference(), "after interrupts");
+    assert_holds(directory.path(), reference(), "after interrupts");
 }
 
 #[test]
 #[cfg(unix)]
 fn an_interrupt_while_a_table_is_written_waits_for_it() {
     let directory = directory_with(7);
-    let writing = || files_named(directory.path()).iter().any(|name| has_extension(name, "tmp"));
     let mut child = spawn(&["build", "--max-cows", "8"], directory.path());
-    wait_until(&mut child, "a temporary file", writing);
+    wait_until(&mut child, "a temporary file", || is_half_written(directory.path()));
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(directory.path().join("4-4.mora").exists(), "what was solved was kept: {said}");
     assert_tables_whole(directory.path(), "after an interrupt");
-    assert!(!writing());
+    assert!(!is_half_written(directory.path()));
 }
 
 #[test]
@@ -281,8 +238,7 @@ fn an_interrupt_while_a_table_is_written_waits_for_it() {
 fn a_hang_up_does_not_stop_a_build_that_ignores_it() {
     let directory = directory_with(7);
     let script = r#"trap "" HUP; exec "$0" build --class 4-4 --quiet --tables "$1""#;
-    let binary = assert_cmd::cargo::cargo_bin("morabase");
-    let mut child = Command::new("sh").args(["-c", script]).arg(binary).arg(directory.path()).spawn().unwrap();
+    let mut child = Command::new("sh").args(["-c", script]).arg(BINARY).arg(directory.path()).spawn().unwrap();
     wait_until(&mut child, "the lock", || directory.path().join(".4-4.lock").exists());
     signal(&child, "HUP");
     assert!(child.wait().unwrap().success());
@@ -298,7 +254,7 @@ fn a_second_build_in_a_directory_is_refused_until_the_first_has_died() {
     child.kill().unwrap();
     child.wait().unwrap();
     build(&["build", "--max-cows", "7", "--quiet"], directory.path());
-    assert_same(&files(directory.path()), &reference_up_to(7), "after the first was killed");
+    assert_holds(directory.path(), &reference_up_to(7), "after the first was killed");
 }
 
 #[test]
@@ -310,26 +266,23 @@ fn pairs_with_all_they_need_are_built_side_by_side() {
     refused(&["build", "--max-cows", "8"], directory.path(), 1, &["another build"]);
     build(&["build", "--class", "3-5", "--only", "--threads", "1"], directory.path());
     assert!(first.wait().unwrap().success());
-    assert_same(&files(directory.path()), reference(), "built side by side");
+    assert_holds(directory.path(), reference(), "built side by side");
 }
 
 #[test]
 #[cfg(unix)]
 fn make_builds_the_same_bytes_with_two_workers() {
+    if !tools::have(&["make"]) {
+        return;
+    }
     let directory = directory_with(6);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/build.mk");
-    let binary = assert_cmd::cargo::cargo_bin("morabase");
     let variable = |name: &str, value: &Path| format!("{name}={}", value.display());
     let mut make = Command::new("make");
     make.arg("-j2").arg("-f").arg(file).args(["RULES=gar", "MAX_COWS=8"]);
-    make.args([variable("MORABASE", &binary), variable("TABLES", directory.path())]);
-    match make.output() {
-        Ok(output) => {
-            assert!(output.status.success(), "{}", stderr(&output));
-            assert_same(&files(directory.path()), reference(), "built by make");
-        }
-        Err(error) => eprintln!("make cannot be run here, so its file is not tested: {error}"),
-    }
+    make.args([variable("MORABASE", BINARY.as_ref()), variable("TABLES", directory.path())]);
+    stdout(&mut make);
+    assert_holds(directory.path(), reference(), "built by make");
 }
 
 #[test]
@@ -340,7 +293,7 @@ fn a_pair_alone_is_refused_where_something_is_missing() {
     assert!(!nowhere.exists());
     // Without --only it brings what it needs.
     build(&["build", "--class", "4-3", "--quiet"], &nowhere);
-    assert_same(&files(&nowhere), &reference_up_to(7), "with what it needs");
+    assert_holds(&nowhere, &reference_up_to(7), "with what it needs");
 }
 
 #[test]
@@ -354,8 +307,7 @@ fn a_damaged_dependency_is_found_and_one_that_is_gone_is_built_again() {
         fs::write(&path, bytes).unwrap();
     };
     let unchanged = |when: &str| {
-        let names: Vec<String> = files_named(directory.path());
-        assert_eq!(names.len(), 3, "nothing was added {when}: {names:?}");
+        assert_eq!(names(directory.path()), ["3-3.mora", "3-4.mora", "4-3.mora"], "{when}");
     };
 
     with_flip(whole.len() - 1);
@@ -381,7 +333,7 @@ fn a_damaged_dependency_is_found_and_one_that_is_gone_is_built_again() {
 
     fs::remove_file(&path).unwrap();
     build(&["build", "--max-cows", "8", "--recheck"], directory.path());
-    assert_same(&files(directory.path()), reference(), "after a dependency was removed");
+    assert_holds(directory.path(), reference(), "after a dependency was removed");
 }
 
 #[test]
@@ -390,18 +342,13 @@ fn overwriting_builds_even_what_is_damaged_anew() {
     fs::write(directory.path().join("3-3.mora"), "damaged").unwrap();
     refused(&["build", "--max-cows", "6"], directory.path(), 1, &["3-3.mora", "not a table"]);
     build(&["build", "--max-cows", "6", "--overwrite"], directory.path());
-    assert_same(&files(directory.path()), &reference_up_to(6), "overwritten");
+    assert_holds(directory.path(), &reference_up_to(6), "overwritten");
 }
 
 #[test]
 fn wrong_requests_change_nothing() {
     let directory = directory_with(6);
-    let text = |name: &str| {
-        String::from_utf8(Command::cargo_bin("morabase").unwrap().args(["rules", name]).output().unwrap().stdout)
-            .unwrap()
-    };
-    let canonical =
-        |name: &str| text(name).lines().find_map(|line| line.strip_prefix("text ")).unwrap().trim().to_owned();
+    let canonical = |name: &str| crate::common::text::rules(name).to_string();
     let (gar, plain) = (canonical("gar"), canonical("plain"));
     for command in ["build", "plan"] {
         let other = [command, "--rules", "plain", "--max-cows", "6"];
@@ -421,14 +368,13 @@ fn wrong_requests_change_nothing() {
         refused(&[command, "--max-cows", "6"], &file, 2, &["expected a directory"]);
         refused(&[command, "--max-cows", "6"], &file.join("under"), 2, &[]);
     }
-    assert_same(&files(directory.path()), &reference_up_to(6), "after wrong requests");
+    assert_holds(directory.path(), &reference_up_to(6), "after wrong requests");
 }
 
 #[test]
 fn a_memory_limit_is_kept_with_fewer_tables_in_memory_and_the_same_bytes() {
     let directory = directory_with(7);
-    let plan = run(&["plan", "--class", "5-3", "--json"], directory.path());
-    let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let plan = json(&mut on(directory.path(), &["plan", "--class", "5-3", "--json"]));
     let last = plan["pairs"].as_array().unwrap().last().unwrap();
     let least = last["least_memory"].as_u64().unwrap();
     assert!(least < last["memory"].as_u64().unwrap(), "there is something to save: {last}");
@@ -458,17 +404,16 @@ fn progress_is_lines_without_a_terminal_and_nothing_when_quiet() {
     let quiet = build(&["build", "--max-cows", "7", "--quiet", "--json"], directory.path());
     assert_eq!(stderr(&quiet), "");
     let report: Value = serde_json::from_slice(&quiet.stdout).unwrap();
-    assert_eq!(report["built"].as_array().unwrap().len(), 2);
-    assert_eq!(report["built"][1]["pair"], "4-3");
+    let pairs = report["built"].as_array().unwrap().iter().map(|built| built["pair"].as_str().unwrap());
+    assert_eq!(pairs.collect::<Vec<_>>(), ["3-3", "4-3"]);
 }
 
 #[test]
 fn a_plan_changes_nothing_and_gives_the_graph_and_what_is_there() {
     let parent = TempDir::new().unwrap();
     let nowhere = parent.path().join("nowhere");
-    let output = run(&["plan", "--max-cows", "24", "--json"], &nowhere);
-    assert!(output.status.success() && !nowhere.exists());
-    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let plan = json(&mut on(&nowhere, &["plan", "--max-cows", "24", "--json"]));
+    assert!(!nowhere.exists());
     assert_eq!(plan["entries"], 17_048_389_791_u64);
     assert_eq!(plan["positions"], 16_528_583_563_u64);
     let pairs = plan["pairs"].as_array().unwrap();
@@ -485,44 +430,45 @@ fn a_plan_changes_nothing_and_gives_the_graph_and_what_is_there() {
 
     let directory = directory_with(7);
     fs::remove_file(directory.path().join("3-4.mora")).unwrap();
-    let plan = run(&["plan", "--class", "4-4", "--json"], directory.path());
-    let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let plan = json(&mut on(directory.path(), &["plan", "--class", "4-4", "--json"]));
     let there = |at: usize| (plan["pairs"][at]["present"].clone(), plan["pairs"][at]["done"].clone());
     assert_eq!(there(0), (serde_json::json!(["3-3"]), Value::Bool(true)));
     assert_eq!(there(1), (serde_json::json!(["4-3"]), Value::Bool(false)));
     assert_eq!(plan["pairs"][2]["needs"], serde_json::json!(["3-3", "4-3"]));
     assert_eq!(plan["pairs"][1]["files"], serde_json::json!(["4-3.mora", "3-4.mora"]));
-    let needs = run(&["plan", "--class", "4-4", "--needs"], directory.path());
-    assert_eq!(String::from_utf8(needs.stdout).unwrap(), "3-3:\n4-3: 3-3\n4-4: 3-3 4-3\n");
-    let text = run(&["plan", "--class", "4-4"], directory.path());
-    let text = String::from_utf8(text.stdout).unwrap();
+    let needs = stdout(&mut on(directory.path(), &["plan", "--class", "4-4", "--needs"]));
+    assert_eq!(needs, "3-3:\n4-3: 3-3\n4-4: 3-3 4-3\n");
+    let text = stdout(&mut on(directory.path(), &["plan", "--class", "4-4"]));
     assert!(text.contains("4-3 is there") && text.contains("1 of 3 pairs are there"), "{text}");
 }
 
-/// Runs a script where file systems may be mounted, out of sight of everybody else. Its arguments are the binary and a
-/// directory. Nothing if that is not allowed here.
-#[cfg(target_os = "linux")]
-fn run_with_mounts(script: &str, directory: &Path) -> Option<Output> {
-    let binary = assert_cmd::cargo::cargo_bin("morabase");
-    for namespaces in ["-rm", "-m"] {
-        let mut command = Command::new("unshare");
-        command.args([namespaces, "sh", "-c"]).arg(format!("mount -t tmpfs none \"$1\" || exit 99\n{script}"));
-        let output = command.arg(&binary).arg(directory).env("NO_COLOR", "1").output().ok();
-        if let Some(output) = output.filter(|output| ![Some(99), Some(1)].contains(&output.status.code())) {
-            return Some(output);
-        }
-    }
-    eprintln!("file systems cannot be mounted here, so this is tested in another way only");
-    None
-}
-
-/// Runs such a script, which must come to its end; what it printed, the errors of the builds among it.
+/// Runs a script where file systems may be mounted, out of sight of everybody else, and one is mounted at the directory. Its
+/// arguments are the binary and the directory. What it printed, the errors of the builds among it; nothing if mounting is not
+/// allowed here.
 #[cfg(target_os = "linux")]
 fn with_mounts(script: &str, directory: &Path) -> Option<String> {
-    let output = run_with_mounts(&format!("exec 2>&1\n{script}\nexit 0"), directory)?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{said}{}", stderr(&output));
-    Some(said)
+    let script = format!("exec 2>&1\nmount -t tmpfs none \"$1\" || exit 99\n{script}\nexit 0");
+    let mut refusals = String::new();
+    for namespaces in ["-rm", "-m"] {
+        let mut command = Command::new("unshare");
+        command.args([namespaces, "sh", "-c", &script, BINARY]).arg(directory).env("NO_COLOR", "1");
+        let output = match command.output() {
+            Ok(output) => output,
+            Err(error) => {
+                refusals = error.to_string();
+                continue;
+            }
+        };
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        match output.status.code() {
+            Some(0) => return Some(said),
+            // From `unshare` itself, and where there is nothing mounted.
+            Some(1 | 99) => refusals = said + &stderr(&output),
+            _ => panic!("{said}{}", stderr(&output)),
+        }
+    }
+    tools::left_out(&format!("file systems cannot be mounted: {refusals}"));
+    None
 }
 
 #[test]
@@ -549,10 +495,9 @@ fn a_full_disk_leaves_finished_tables_and_nothing_half_written() {
             "{said}"
         );
         assert!(roomy.contains("status 0\n"), "{said}");
-        let left = files(&kept.path().join("full"));
-        assert_eq!(left.keys().collect::<Vec<_>>(), ["3-3.mora", "4-3.mora"]);
+        assert_eq!(names(&kept.path().join("full")), ["3-3.mora", "4-3.mora"]);
         assert_tables_whole(&kept.path().join("full"), "on a full disk");
-        assert_same(&files(&kept.path().join("roomy")), &reference_up_to(7), "once there is room");
+        assert_holds(&kept.path().join("roomy"), &reference_up_to(7), "once there is room");
     }
 }
 
@@ -564,18 +509,17 @@ fn a_file_that_may_not_grow_leaves_finished_tables_and_nothing_half_written() {
     let most = reference()["3-3.mora"].len().max(reference()["4-3.mora"].len()).div_ceil(512);
     assert!(most * 1024 < reference()["3-4.mora"].len());
     let script = format!(r#"trap "" XFSZ; ulimit -f {most}; exec "$0" build --max-cows 7 --tables "$1""#);
-    let binary = assert_cmd::cargo::cargo_bin("morabase");
-    let output = Command::new("sh").args(["-c", &script]).arg(binary).arg(directory.path()).output().unwrap();
+    let output = Command::new("sh").args(["-c", &script]).arg(BINARY).arg(directory.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(
         stderr(&output).contains("3-4.mora: cannot ") && stderr(&output).contains("File too large"),
         "{}",
         stderr(&output)
     );
-    assert_eq!(files_named(directory.path()).len(), 2, "{:?}", files_named(directory.path()));
+    assert_eq!(names(directory.path()), ["3-3.mora", "4-3.mora"]);
     assert_tables_whole(directory.path(), "after a write failed");
     build(&["build", "--max-cows", "7", "--quiet"], directory.path());
-    assert_same(&files(directory.path()), &reference_up_to(7), "once files may grow");
+    assert_holds(directory.path(), &reference_up_to(7), "once files may grow");
 }
 
 #[test]
@@ -599,7 +543,7 @@ fn an_unwritable_directory_is_refused_unless_all_is_there() {
     let mut permissions = fs::metadata(directory.path()).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o555);
     fs::set_permissions(directory.path(), permissions.clone()).unwrap();
-    // Root may write all the same.
+    // Root may write all the same; there it is the read-only file system above that shows it.
     if fs::write(directory.path().join("probe"), "").is_err() {
         refused(&["build", "--max-cows", "7"], directory.path(), 2, &["Permission denied"]);
         build(&["build", "--max-cows", "6"], directory.path());
@@ -622,10 +566,10 @@ fn a_directory_that_vanishes_ends_the_build_with_its_tables_intact() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let says = stderr(&output);
     assert!(says.contains("no longer the directory") || says.contains("cannot rename"), "{says}");
-    assert_eq!(files_named(&here), [""; 0], "nothing is written into what is there instead");
+    assert_eq!(names(&here), [""; 0], "nothing is written into what is there instead");
     assert_tables_whole(&away, "where they were moved to");
     build(&["build", "--max-cows", "7", "--quiet"], &away);
-    assert_same(&files(&away), &reference_up_to(7), "where they were moved to");
+    assert_holds(&away, &reference_up_to(7), "where they were moved to");
 }
 
 #[test]

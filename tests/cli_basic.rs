@@ -1,46 +1,22 @@
 //! The real binary on what needs no tables: turns, perft, rules, completions, manual pages, and refusals.
 //! The cases stand in `tests/data`.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Read, Seek, Write};
+use std::process::Stdio;
 
-use assert_cmd::cargo::CommandCargoExt;
+use assert_cmd::assert::OutputAssertExt;
 use predicates::prelude::*;
 use serde_json::Value;
 
-fn morabase(args: &[&str]) -> assert_cmd::Command {
-    let mut command = assert_cmd::Command::cargo_bin("morabase").unwrap();
-    command.args(args);
-    command
-}
+use crate::common::cli::{fed, json_lines, morabase};
+use crate::common::text::{cases, fields, words};
 
 fn stdout(args: &[&str]) -> String {
-    let output = morabase(args).assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
+    crate::common::cli::stdout(&mut morabase(args))
 }
 
 fn json(args: &[&str]) -> Value {
-    serde_json::from_str(&stdout(args)).unwrap()
-}
-
-/// The lines of a file of cases without comments and empty lines.
-fn cases(text: &'static str) -> Vec<&'static str> {
-    let cases: Vec<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    assert!(!cases.is_empty());
-    cases
-}
-
-/// Splits at spaces outside single quotes.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (at, part) in line.split('\'').enumerate() {
-        if at % 2 == 1 {
-            words.push(part.to_owned());
-        } else {
-            words.extend(part.split_whitespace().map(str::to_owned));
-        }
-    }
-    words
+    crate::common::cli::json(&mut morabase(args))
 }
 
 #[test]
@@ -58,8 +34,8 @@ fn perft_gives_the_published_counts() {
 fn perft_divided_by_first_turns_adds_up() {
     let divided = json(&["perft", "3", "--divide", "--json"]);
     let leaves = divided["turns"].as_array().unwrap().iter().map(|turn| turn["leaves"].as_u64().unwrap());
-    assert_eq!(leaves.clone().count(), 24);
-    assert_eq!(Some(leaves.sum()), divided["leaves"].as_u64());
+    assert_eq!((leaves.clone().count(), divided["leaves"].as_u64()), (24, Some(12_144)));
+    assert_eq!(leaves.sum::<u64>(), 12_144);
     let after = json(&["perft", "2", "--moves", "a7", "--json"]);
     assert_eq!(after["leaves"], divided["turns"][0]["leaves"]);
 }
@@ -97,7 +73,7 @@ fn spellings_of_a_position_are_the_same_position() {
 #[test]
 fn turns_are_the_legal_ones_in_every_output_form() {
     for line in cases(include_str!("data/turns.txt")) {
-        let [rules, position, turns] = line.split(" | ").collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [rules, position, turns] = fields(line);
         let sorted = |text: &str| {
             let mut turns: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
             turns.sort();
@@ -131,9 +107,8 @@ fn points_are_named_in_the_form_asked_for() {
 #[test]
 fn a_bad_line_does_not_stop_the_others() {
     let input = "# comment\nW:Wa7,d7,g7:Bb6,d6,c5:S\n\nW:Wa7:Ba7\nW:Wd6,b6,f6:Bd7,a4:H9,10:S\n\u{1}\u{7f}\n";
-    let assert = morabase(&["turns", "--stdin", "--json"]).write_stdin(input).assert().code(1);
-    let output = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    let lines: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let assert = fed(&mut morabase(&["turns", "--stdin", "--json"]), input).assert().code(1);
+    let lines = json_lines(&assert.get_output().stdout);
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0], serde_json::json!({"position": "W:Wa7,d7,g7:Bb6,d6,c5:S", "turns": ["xb6", "xd6", "xc5"]}));
     assert!(lines[1]["error"].as_str().unwrap().contains("cow on a7"));
@@ -141,10 +116,12 @@ fn a_bad_line_does_not_stop_the_others() {
     assert!(lines[3]["error"].is_string() && lines[3]["turns"].is_null());
     assert.stderr("error: 2 lines could not be read as positions\n");
 
-    let text = morabase(&["turns", "--stdin"]).write_stdin(input).assert().code(1);
+    let text = fed(&mut morabase(&["turns", "--stdin"]), input).assert().code(1);
     text.stdout("xb6 xd6 xc5\n\nxd7 xa4\n\n").stderr(predicate::str::contains("line 4: both players"));
-    let not_text = morabase(&["turns", "--stdin", "--json"]).write_stdin([0xff, 0xfe, b'\n']).assert().code(1);
-    not_text.stdout(predicate::str::contains("error"));
+    let not_text = fed(&mut morabase(&["turns", "--stdin", "--json"]), [0xff, 0xfe, b'\n']);
+    assert_eq!(not_text.status.code(), Some(1));
+    let lines = json_lines(&not_text.stdout);
+    assert!(lines.len() == 1 && lines[0]["error"].is_string() && lines[0]["turns"].is_null(), "{lines:?}");
 }
 
 #[test]
@@ -200,7 +177,7 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
     let help = stdout(&["--help"]);
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(commands.len() >= 5, "{help}");
+    assert!(["build", "probe", "verify", "turns"].iter().all(|command| commands.contains(command)), "{help}");
     for command in commands.into_iter().filter(|&command| command != "help") {
         let help = stdout(&[command, "--help"]);
         assert!(help.contains("Examples:\n  morabase "), "{help}");
@@ -225,7 +202,7 @@ fn output_has_no_colours_where_they_are_not_wanted() {
 #[cfg(target_os = "linux")]
 fn an_output_that_cannot_be_written_is_a_failed_job() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::cargo_bin("morabase").unwrap().arg("rules").stdout(full).output().unwrap();
+    let output = morabase(&["rules"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(complaint.starts_with("error: cannot write the output: ") && complaint.lines().count() == 1, "{complaint}");
@@ -236,11 +213,9 @@ fn a_reader_that_has_seen_enough_ends_the_run_quietly() {
     // More output than a pipe holds, so that writing must fail once the reader is gone.
     let position = "W:Wa7,d7,g7:Bb6,d6,c5\n".repeat(2_000);
     let mut input = tempfile::tempfile().unwrap();
-    std::io::Write::write_all(&mut input, position.as_bytes()).unwrap();
-    std::io::Seek::rewind(&mut input).unwrap();
-    let mut child = Command::cargo_bin("morabase")
-        .unwrap()
-        .args(["turns", "--stdin", "--json"])
+    input.write_all(position.as_bytes()).unwrap();
+    input.rewind().unwrap();
+    let mut child = morabase(&["turns", "--stdin", "--json"])
         .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

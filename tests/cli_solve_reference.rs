@@ -1,22 +1,24 @@
 //! `solve-reference` through the real binary.
 
-use assert_cmd::Command;
-use serde_json::{Value, json};
+use std::process::Command;
 
-fn morabase(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("morabase").unwrap();
-    command.arg("solve-reference").args(args);
+use serde_json::json;
+
+use crate::common::cli::{self, morabase, stdout};
+
+fn solve(args: &[&str]) -> Command {
+    let mut command = morabase(&["solve-reference"]);
+    command.args(args);
     command
 }
 
 #[test]
 fn counts_as_json_have_the_keys_of_stats() {
     // A full board needs no other class, so this is quick.
-    let output = morabase(&["--class", "12-12", "--rules", "arcade", "--json"]).output().unwrap();
-    assert!(output.status.success());
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = cli::json(&mut solve(&["--class", "12-12", "--rules", "arcade", "--json"]));
     assert_eq!(report["rules"], "morabaraba;cows=12;fly=3;counter=always:60;no-remake=none;full-board=draw");
-    assert_eq!(report["fingerprint"].as_str().map(str::len), Some(16));
+    let fingerprint = morabase::Preset::Arcade.rules().fingerprint();
+    assert_eq!(report["fingerprint"], format!("{fingerprint:016x}"));
     let full = json!({ "positions": 2_704_156, "won": 0, "drawn": 2_704_156, "lost": 0 });
     let class = json!({ "class": "12-12", "entries": 2_704_156, "full": full, "max_dtc": null, "dtc": [] });
     assert_eq!(report["classes"], json!([class]));
@@ -24,8 +26,7 @@ fn counts_as_json_have_the_keys_of_stats() {
 
 #[test]
 fn counts_as_text_name_rules_class_and_distances() {
-    let output = morabase(&["--class", "12-12", "--full-board", "blocked-loses"]).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = stdout(&mut solve(&["--class", "12-12", "--full-board", "blocked-loses"]));
     assert!(text.starts_with("12-12 under gar"), "{text}");
     assert!(text.contains("2704156 positions: 0 won, 0 drawn, 2704156 lost; longest 0 plies"), "{text}");
     assert!(text.lines().last().unwrap().split_whitespace().eq(["0", "0", "2704156"]), "{text}");
@@ -41,7 +42,7 @@ fn requests_the_reference_cannot_serve_are_refused_at_once() {
         (&[], "--class"),
     ];
     for (args, named) in refused {
-        let output = morabase(args).output().unwrap();
+        let output = solve(args).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains(named), "{args:?}: {error}");

@@ -1,69 +1,25 @@
 //! The real binary on real tables: probe, line, stats, info and verify.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
 use std::sync::LazyLock;
 
 use assert_cmd::assert::OutputAssertExt;
-use assert_cmd::cargo::CommandCargoExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-/// Tables built once by the program itself.
-struct Built(TempDir);
+use crate::common::cli::{json, json_lines, morabase, on};
+use crate::common::files::{change, copy_of_tables};
+use crate::common::published::plies;
+use crate::common::tables::built;
 
-impl Built {
-    fn new(rules: &str, most: &str) -> Self {
-        let directory = TempDir::new().unwrap();
-        let mut build = morabase();
-        build.args(["build", "--rules", rules, "--max-cows", most, "--quiet", "--tables"]).arg(directory.path());
-        build.assert().success();
-        Self(directory)
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// A copy that a test may damage.
-    fn copy(&self) -> TempDir {
-        let copy = TempDir::new().unwrap();
-        for entry in fs::read_dir(self.path()).unwrap() {
-            let file = entry.unwrap().path();
-            if file.extension().is_some_and(|extension| extension == "mora") {
-                fs::copy(&file, copy.path().join(file.file_name().unwrap())).unwrap();
-            }
-        }
-        copy
-    }
-}
-
-static GAR: LazyLock<Built> = LazyLock::new(|| Built::new("gar", "7"));
-static PLAIN: LazyLock<Built> = LazyLock::new(|| Built::new("plain", "6"));
-
-/// The binary, run where there are no tables and none are named.
-fn morabase() -> Command {
-    static EMPTY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
-    let mut command = Command::cargo_bin("morabase").unwrap();
-    command.current_dir(EMPTY.path()).env_remove("MORABASE_TABLES");
-    command
-}
-
-fn on(tables: &Path, arguments: &[&str]) -> Command {
-    let mut command = morabase();
-    command.args(arguments).arg("--tables").arg(tables);
-    command
-}
-
-fn json(command: &mut Command) -> Json {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
+static GAR: LazyLock<TempDir> = LazyLock::new(|| built("gar", &["--max-cows", "7"]));
+static PLAIN: LazyLock<TempDir> = LazyLock::new(|| built("plain", &["--max-cows", "6"]));
 
 const FLYING: &str = "W:Wa7,d7,g1:Bb6,d6,c5";
 
@@ -116,14 +72,10 @@ fn positions_come_as_moves_and_in_the_middle_of_a_turn() {
     let after = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g1:Bb6,d6,c5", "--moves", "g1-f2"]));
     assert_eq!(after["class"], "3-3");
     let pending = json(&mut on(GAR.path(), &["probe", "--json", "W:Wa7,d7,g7:Bb6,d6,c5,c4:S"]));
-    assert_eq!(pending["turns"].as_array().unwrap().len(), 4);
-    assert!(
-        pending["turns"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|turn| turn["shot"] == true && turn["dtc"].as_i64().is_none_or(|dtc| dtc == 1))
-    );
+    let shots = pending["turns"].as_array().unwrap();
+    let named: BTreeSet<&str> = shots.iter().map(|turn| turn["turn"].as_str().unwrap()).collect();
+    assert_eq!((shots.len(), named), (4, BTreeSet::from(["xb6", "xc4", "xc5", "xd6"])));
+    assert!(shots.iter().all(|turn| turn["shot"] == true && turn["dtc"].as_i64().is_none_or(|dtc| dtc == 1)));
     on(GAR.path(), &["probe", "--moves", "d6 d7 b4"]).assert().code(1).stderr(contains("placing-phase"));
 }
 
@@ -156,9 +108,10 @@ fn stats_give_the_published_counts() {
     assert_eq!(class["full"], full);
     assert_eq!(class["canonical"]["drawn"], 0);
     assert_eq!(class["max_dtc"], 16);
-    let rows = class["dtc"].as_array().unwrap();
-    assert_eq!(rows.len(), 16);
-    assert_eq!(rows[15], serde_json::json!({"plies": 16, "won": 0, "lost": 24}));
+    let rows = plies("plain", "3-3")
+        .into_iter()
+        .map(|(plies, won, lost)| serde_json::json!({"plies": plies, "won": won, "lost": lost}));
+    assert_eq!(class["dtc"], Json::Array(rows.collect()));
     on(PLAIN.path(), &["stats", "--class", "3-3"]).assert().success().stdout(contains("2,240,880"));
 }
 
@@ -166,8 +119,9 @@ fn stats_give_the_published_counts() {
 fn info_shows_what_is_there_and_what_is_missing() {
     let info = json(&mut on(GAR.path(), &["info", "--json"]));
     assert_eq!(info["complete_up_to"], 7);
-    assert_eq!(info["classes"].as_array().unwrap().len(), 3);
-    let partial = GAR.copy();
+    let classes = info["classes"].as_array().unwrap().iter().map(|class| class["class"].as_str().unwrap());
+    assert_eq!(classes.collect::<Vec<_>>(), ["3-3", "4-3", "3-4"]);
+    let partial = copy_of_tables(GAR.path());
     fs::remove_file(partial.path().join("3-4.mora")).unwrap();
     let info = json(&mut on(partial.path(), &["info", "--json"]));
     assert_eq!(info["complete_up_to"], 6);
@@ -183,7 +137,7 @@ fn info_shows_what_is_there_and_what_is_missing() {
     let position = "W:Wa7,d7,g1,c3:Bb6,d6,c5";
     on(partial.path(), &["probe", position]).arg("--tables").arg(GAR.path()).assert().success();
     let list = std::env::join_paths([partial.path(), GAR.path()]).unwrap();
-    morabase().args(["probe", position]).env("MORABASE_TABLES", list).assert().success();
+    morabase(&["probe", position]).env("MORABASE_TABLES", list).assert().success();
 }
 
 #[test]
@@ -191,11 +145,11 @@ fn tables_in_the_working_directory_are_the_default() {
     let place = TempDir::new().unwrap();
     fs::create_dir(place.path().join("tables")).unwrap();
     fs::copy(PLAIN.path().join("3-3.mora"), place.path().join("tables/3-3.mora")).unwrap();
-    let stats = json(morabase().args(["stats", "--json"]).current_dir(place.path()));
+    let stats = json(morabase(&["stats", "--json"]).current_dir(place.path()));
     assert!(stats["rules"].as_str().unwrap().contains("counter=none"));
     fs::remove_dir_all(place.path().join("tables")).unwrap();
     fs::write(place.path().join("tables"), "no directory").unwrap();
-    morabase().args(["stats"]).current_dir(place.path()).assert().code(2).stderr(contains("found a file"));
+    morabase(&["stats"]).current_dir(place.path()).assert().code(2).stderr(contains("found a file"));
 }
 
 type Damage = fn(&mut Vec<u8>);
@@ -214,11 +168,9 @@ fn sound_tables_verify_and_damaged_ones_are_named() {
         }),
     ];
     for (name, damage) in damages {
-        let copy = GAR.copy();
+        let copy = copy_of_tables(GAR.path());
         let file = copy.path().join("4-3.mora");
-        let mut bytes = fs::read(&file).unwrap();
-        damage(&mut bytes);
-        fs::write(&file, bytes).unwrap();
+        change(&file, damage);
         on(copy.path(), &["verify"]).assert().code(1).stdout(contains("4-3.mora").and(contains("fault")));
         on(copy.path(), &["verify", "--class", "3-3"]).assert().success();
         if name != "flipped" {
@@ -261,13 +213,7 @@ fn wrong_requests_exit_with_2_and_say_why() {
 
 /// What the command says of this input.
 fn fed(arguments: &[&str], input: String) -> Output {
-    let mut command = on(GAR.path(), arguments);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    output
+    crate::common::cli::fed(&mut on(GAR.path(), arguments), input)
 }
 
 #[test]
@@ -288,19 +234,14 @@ fn streams_answer_every_line_in_order_and_go_on_after_bad_ones() {
     assert!(answers[4..].chunks(2).all(|pair| pair == ["won 1", "drawn"]));
     assert!(String::from_utf8_lossy(&text.stderr).starts_with("line 2: "));
     let objects = run(&["probe", "--stdin", "--json"]);
-    let objects: Vec<Json> = objects
-        .stdout
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).unwrap())
-        .collect();
+    let objects = json_lines(&objects.stdout);
     assert_eq!(objects.len(), 4 + 6000);
     assert_eq!((objects[0]["value"].as_str(), objects[0]["class"].as_str()), (Some("won"), Some("3-3")));
     assert!(objects[1]["error"].is_string() && objects[1]["position"] == "nonsense");
     assert!(objects[4]["turns"].is_null());
     let turns = run(&["probe", "--stdin", "--json", "--turns"]);
-    let first: Json = serde_json::from_slice(turns.stdout.split(|&byte| byte == b'\n').next().unwrap()).unwrap();
-    assert_eq!(first["turns"][0]["value"], "won");
+    let turns = json_lines(&turns.stdout);
+    assert_eq!((turns.len(), &turns[0]["turns"][0]["value"]), (4 + 6000, &"won".into()));
 }
 
 #[test]
@@ -314,8 +255,7 @@ fn a_line_that_never_seems_to_end_is_one_bad_line_whatever_it_begins_with() {
     let input = format!("{FLYING}\n{}\n{FLYING}\n{}\n#{}\n{FLYING}\n{}", longs[0], longs[1], longs[0], longs[2]);
     let output = fed(&["probe", "--stdin", "--json"], input.clone());
     assert_eq!(output.status.code(), Some(1));
-    let lines: Vec<Json> =
-        output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let lines = json_lines(&output.stdout);
     let values: Vec<_> = lines.iter().map(|line| line["value"].as_str()).collect();
     assert_eq!(values, [Some("won"), None, Some("won"), None, Some("won"), None]);
     assert!(lines[3]["error"].as_str().unwrap().contains("at most 65536 bytes"), "{}", lines[3]);
@@ -355,7 +295,7 @@ fn positioned_reads_give_the_same_answers() {
 
 #[test]
 fn the_tables_built_in_are_of_one_rule_set_and_answer_for_no_other() {
-    let other = morabase().args(["probe", "--rules", "plain", FLYING]).output().unwrap();
+    let other = morabase(&["probe", "--rules", "plain", FLYING]).output().unwrap();
     assert_eq!(other.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&other.stderr).contains("3-3.mora"));
 }

@@ -4,21 +4,23 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use assert_cmd::assert::OutputAssertExt;
-use assert_cmd::cargo::CommandCargoExt;
 use morabase::raw::Width;
 use morabase::space::Space;
-use morabase::{BoardKind, Class, PointSet, Position, Preset, Tablebase, Wdl};
+use morabase::{BoardKind, PointSet, Position, Preset, Tablebase, Wdl};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-/// The tables of the repository.
-const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+use crate::common::cli::{fed, json_lines, morabase, stderr, stdout};
+use crate::common::files::{assert_same_file, change, copy, names};
+use crate::common::tables::SHIPPED;
+use crate::common::text::{cases, class, fields};
+use crate::common::{cli, tools};
 
 const CLASSES: [&str; 6] = ["3-3", "3-4", "3-5", "4-3", "4-4", "5-3"];
 
@@ -29,39 +31,19 @@ static RAW: LazyLock<TempDir> = LazyLock::new(|| {
     directory
 });
 
-/// The binary, run where there are no tables, so that the shipped ones answer.
-fn morabase(arguments: &[&str]) -> Command {
-    static EMPTY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
-    let mut command = Command::cargo_bin("morabase").unwrap();
-    command.args(arguments).current_dir(EMPTY.path()).env_remove("MORABASE_TABLES");
-    command
-}
-
-fn class(text: &str) -> Class {
-    text.parse().unwrap()
-}
-
-fn stdout(command: &mut Command) -> String {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
-    String::from_utf8(stdout).unwrap()
-}
-
 /// A directory with a raw file and its sidecar that a test may damage.
 fn copy_of(class: &str) -> TempDir {
-    let copy = TempDir::new().unwrap();
-    for extension in ["raw", "json"] {
-        let name = format!("{class}.{extension}");
-        fs::copy(RAW.path().join(&name), copy.path().join(&name)).unwrap();
-    }
-    copy
+    copy(RAW.path(), |name| ["raw", "json"].iter().any(|extension| *name == format!("{class}.{extension}")))
+}
+
+fn sidecar(directory: &Path, class: &str) -> Json {
+    serde_json::from_slice(&fs::read(directory.join(format!("{class}.json"))).unwrap()).unwrap()
 }
 
 fn change_sidecar(directory: &Path, class: &str, change: impl FnOnce(&mut serde_json::Map<String, Json>)) {
-    let file = directory.join(format!("{class}.json"));
-    let mut sidecar: Json = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut sidecar = sidecar(directory, class);
     change(sidecar.as_object_mut().unwrap());
-    fs::write(&file, sidecar.to_string()).unwrap();
+    fs::write(directory.join(format!("{class}.json")), sidecar.to_string()).unwrap();
 }
 
 /// Packs the raw file of a class in this directory into its directory `out`.
@@ -72,25 +54,29 @@ fn pack(directory: &Path, class: &str, arguments: &[&str]) -> assert_cmd::assert
 }
 
 fn assert_nothing_packed(directory: &Path) {
-    let out = directory.join("out");
-    assert!(!out.exists() || fs::read_dir(out).unwrap().next().is_none(), "something was written");
+    assert_eq!(names(&directory.join("out")), [""; 0], "something was written");
+}
+
+/// What was packed is the shipped table.
+fn assert_packed_as_shipped(directory: &Path, class: &str) {
+    let name = format!("{class}.mora");
+    assert_same_file(&directory.join("out").join(&name), &Path::new(SHIPPED).join(&name));
 }
 
 #[test]
 fn every_shipped_table_comes_back_byte_for_byte() {
     let directory = TempDir::new().unwrap();
     let mut command = morabase(&["pack", "--json", "--tables"]);
-    command.arg(directory.path()).args(CLASSES.map(|class| RAW.path().join(format!("{class}.raw"))));
-    let report: Json = serde_json::from_str(&stdout(&mut command)).unwrap();
+    command.arg(directory.path().join("out")).args(CLASSES.map(|class| RAW.path().join(format!("{class}.raw"))));
+    let report = cli::json(&mut command);
     assert_eq!(report["packed"].as_array().unwrap().len(), CLASSES.len());
     for (at, class) in CLASSES.into_iter().enumerate() {
-        let name = format!("{class}.mora");
-        let [packed, shipped] =
-            [directory.path(), Path::new(SHIPPED)].map(|tables| fs::read(tables.join(&name)).unwrap());
-        assert!(packed == shipped, "{class}");
+        assert_packed_as_shipped(directory.path(), class);
+        assert_eq!(report["packed"][at]["class"], class);
+        let shipped = fs::metadata(Path::new(SHIPPED).join(format!("{class}.mora"))).unwrap();
         assert_eq!(report["packed"][at]["bytes"], shipped.len());
     }
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), CLASSES.len(), "only tables are left");
+    assert_eq!(names(&directory.path().join("out")), CLASSES.map(|class| format!("{class}.mora")));
 }
 
 #[test]
@@ -101,8 +87,7 @@ fn raw_files_are_the_values_in_the_order_of_the_layout() {
         let values = tables.decode(class(name)).unwrap();
         let stored = raw.iter().map(|&byte| Width::Byte.value(byte.into()));
         assert!(stored.eq(values.symbols().iter().map(|&symbol| values.alphabet().value(symbol))), "{name}");
-        let sidecar: Json =
-            serde_json::from_slice(&fs::read(RAW.path().join(format!("{name}.json"))).unwrap()).unwrap();
+        let sidecar = sidecar(RAW.path(), name);
         assert_eq!(sidecar["class"], name);
         assert_eq!(sidecar["rules"], Preset::Gar.rules().to_string());
         assert_eq!(sidecar["entries"], raw.len());
@@ -143,7 +128,7 @@ fn unpacking_replaces_only_when_told() {
     }
     unpack(&["--overwrite"]).success();
     for name in ["3-3.raw", "3-3.json"] {
-        assert!(fs::read(directory.path().join(name)).unwrap() == fs::read(RAW.path().join(name)).unwrap());
+        assert_same_file(&directory.path().join(name), &RAW.path().join(name));
     }
 }
 
@@ -172,8 +157,7 @@ fn unpacking_what_is_not_there_or_to_where_it_cannot_be_is_refused() {
     };
     unpack(&[]).code(1).stderr(contains("exists already"));
     unpack(&["--overwrite"]).code(1).stderr(contains("3-3.raw"));
-    let left: HashSet<_> = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left, HashSet::from(["file".into(), "3-3.raw".into()]), "nothing half done is left");
+    assert_eq!(names(directory.path()), ["3-3.raw", "file"], "nothing half done is left");
     morabase(&["unpack", "--tables"]).arg(directory.path()).assert().code(1).stderr(contains("no tables here"));
 }
 
@@ -228,19 +212,18 @@ fn widened(bytes: &[u8]) -> Vec<u8> {
 fn two_bytes_for_each_entry_make_the_same_table() {
     let directory = copy_of("3-3");
     let file = directory.path().join("3-3.raw");
-    fs::write(&file, widened(&fs::read(&file).unwrap())).unwrap();
+    change(&file, |bytes| *bytes = widened(bytes));
     pack(directory.path(), "3-3", &[]).code(1).stderr(contains("expected 210,140 bytes, 1 for each entry"));
     change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.insert("bytes_per_entry".to_owned(), 2.into())));
     pack(directory.path(), "3-3", &[]).code(1).stderr(contains("not the bytes that the sidecar is of"));
     change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove("checksum")));
     assert_nothing_packed(directory.path());
     pack(directory.path(), "3-3", &[]).success();
+    assert_packed_as_shipped(directory.path(), "3-3");
     // The length says it too.
     change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.remove("bytes_per_entry")));
     pack(directory.path(), "3-3", &["--overwrite"]).success();
-    let [packed, shipped] =
-        [directory.path().join("out"), SHIPPED.into()].map(|tables| fs::read(tables.join("3-3.mora")).unwrap());
-    assert!(packed == shipped);
+    assert_packed_as_shipped(directory.path(), "3-3");
 }
 
 /// Class 4-4 with three values farther off than a byte can say, packed and unpacked again, in a directory: what was packed, what
@@ -266,15 +249,15 @@ fn long_playing() -> (TempDir, Vec<u8>) {
 fn a_class_with_long_distances_comes_back_in_two_bytes_and_every_reader_of_the_page_reads_them() {
     let (directory, words) = long_playing();
     assert!(fs::read(directory.path().join("4-4.raw")).unwrap() == words);
-    let sidecar: Json = serde_json::from_slice(&fs::read(directory.path().join("4-4.json")).unwrap()).unwrap();
+    let sidecar = sidecar(directory.path(), "4-4");
     assert_eq!((&sidecar["bytes_per_entry"], &sidecar["entries"]), (&2.into(), &(words.len() / 2).into()));
     let tables = directory.path().join("out");
     let lines = stdout(morabase(&["export", "--class", "4-4", "--jsonl", "--tables"]).arg(&tables));
-    let lines: Vec<Json> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = json_lines(lines.as_bytes());
     let far: Vec<&Json> = lines.iter().filter(|line| line["dtc"].as_u64() > Some(126)).collect();
     let said: Vec<_> = far.iter().map(|line| (line["value"].as_str(), line["dtc"].as_u64())).collect();
     assert_eq!(said, [(Some("won"), Some(187)), (Some("lost"), Some(188)), (Some("won"), Some(506))]);
-    if is_there("python3") {
+    if tools::have(&["python3"]) {
         let questions: Vec<[u32; 3]> = lines
             .iter()
             .step_by(20_011)
@@ -298,27 +281,11 @@ fn a_class_with_long_distances_comes_back_in_two_bytes_and_every_reader_of_the_p
 
 #[test]
 fn a_sidecar_that_is_wrong_in_anything_is_refused() {
-    let nmm = Preset::NineMensMorris.rules().to_string();
-    let wrongs: [(&str, Json, &str); 15] = [
-        ("format", "morabase raw 2".into(), "format"),
-        ("class", "3-4".into(), "entries"),
-        ("class", "2-3".into(), "3 to 12 cows"),
-        ("class", 33.into(), "not the sidecar"),
-        ("rules", "gar".into(), "rules"),
-        ("rules", Preset::Plain.rules().to_string().into(), "fingerprint"),
-        ("rules", nmm.replace(';', "; ").into(), "rules"),
-        ("fingerprint", "0000000000000000".into(), "fingerprint"),
-        ("entries", 210_141.into(), "entries"),
-        ("blocks", 157.into(), "blocks"),
-        ("entries_per_block", 1.into(), "entries_per_block"),
-        ("bytes_per_entry", 0.into(), "bytes_per_entry: expected 1 or 2, found 0"),
-        ("bytes_per_entry", 3.into(), "bytes_per_entry: expected 1 or 2, found 3"),
-        ("bytes_per_entry", "1".into(), "not the sidecar"),
-        ("representatives", vec![7, 11].into(), "representatives"),
-    ];
-    for (key, value, named) in wrongs {
+    for case in cases(include_str!("data/wrong_sidecars.txt")) {
+        let [key, value, named] = fields(case);
+        let value: Json = serde_json::from_str(value).unwrap();
         let directory = copy_of("3-3");
-        change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.insert(key.to_owned(), value.clone())));
+        change_sidecar(directory.path(), "3-3", |sidecar| drop(sidecar.insert(key.to_owned(), value)));
         let message = contains("3-3.json").and(contains(named));
         pack(directory.path(), "3-3", &[]).code(1).stdout(is_empty()).stderr(message);
         assert_nothing_packed(directory.path());
@@ -347,8 +314,7 @@ fn class_and_rules_are_all_that_a_sidecar_needs() {
     pack(directory.path(), "3-3", &["--sidecar", about.to_str().unwrap()])
         .success()
         .stdout(contains("210,140 entries"));
-    let table = fs::read(directory.path().join("out/3-3.mora")).unwrap();
-    assert!(table == fs::read(Path::new(SHIPPED).join("3-3.mora")).unwrap());
+    assert_packed_as_shipped(directory.path(), "3-3");
 }
 
 #[test]
@@ -360,7 +326,7 @@ fn packing_replaces_only_when_told_and_keeps_other_rules_apart() {
     pack(directory.path(), "3-3", &[]).code(1).stderr(contains("3-3.mora").and(contains("--overwrite")));
     assert_eq!(fs::read_to_string(out.join("3-3.mora")).unwrap(), "mine");
     pack(directory.path(), "3-3", &["--overwrite"]).success();
-    assert!(fs::read(out.join("3-3.mora")).unwrap() == fs::read(Path::new(SHIPPED).join("3-3.mora")).unwrap());
+    assert_packed_as_shipped(directory.path(), "3-3");
     change_sidecar(directory.path(), "3-3", |sidecar| {
         sidecar.insert("rules".to_owned(), Preset::Plain.rules().to_string().into());
         sidecar.remove("fingerprint");
@@ -387,10 +353,13 @@ fn packing_from_or_to_where_nothing_can_be_is_refused() {
     fs::create_dir(directory.path().join("held")).unwrap();
     fs::create_dir(directory.path().join("held/3-3.mora")).unwrap();
     pack("3-3.raw", "held").code(1).stderr(contains("3-3.mora"));
-    assert_eq!(fs::read_dir(directory.path().join("held")).unwrap().count(), 1, "nothing half done is left");
-    morabase(&["pack", "--tables", "new"]).assert().code(2);
+    assert_eq!(names(&directory.path().join("held")), ["3-3.mora"], "nothing half done is left");
+    morabase(&["pack", "--tables", "new"]).assert().code(2).stderr(contains("required"));
     morabase(&["pack", "3-3.raw"]).assert().code(2).stderr(contains("--tables"));
-    morabase(&["pack", "a.raw", "b.raw", "--sidecar", "c.json", "--tables", "new"]).assert().code(2);
+    morabase(&["pack", "a.raw", "b.raw", "--sidecar", "c.json", "--tables", "new"])
+        .assert()
+        .code(2)
+        .stderr(contains("--sidecar"));
     let twice = RAW.path().join("3-3.raw");
     morabase(&["pack", "--tables", "new"]).args([&twice, &twice]).assert().code(2).stderr(contains("given twice"));
 }
@@ -428,27 +397,17 @@ fn questions() -> Vec<[u32; 3]> {
     all
 }
 
-/// The answers of a program that reads lines with a mover's and a waiting set and prints a byte for each.
+/// The answers of a program that reads lines with a mover's and a waiting set and prints a number for each.
 fn answers(program: &mut Command, directory: &Path, questions: &[[u32; 3]]) -> Vec<u32> {
     let input: Vec<String> = questions.iter().map(|[mover, waiting, _]| format!("{mover} {waiting}")).collect();
-    let mut command = assert_cmd::Command::from_std(std::mem::replace(program, Command::new("true")));
-    let assert = command.current_dir(directory).write_stdin(input.join("\n")).assert().success();
-    let stdout = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    stdout.lines().map(|line| line.trim().parse().unwrap()).collect()
-}
-
-fn is_there(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let there = found.is_ok_and(|status| status.success());
-    if !there {
-        eprintln!("{program} is not there, so its part of docs/raw.md was not run");
-    }
-    there
+    let output = fed(program.current_dir(directory), input.join("\n"));
+    assert!(output.status.success(), "{}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| line.trim().parse().unwrap()).collect()
 }
 
 #[test]
 fn the_python_of_the_page_finds_every_position() {
-    if !is_there("python3") {
+    if !tools::have(&["python3"]) {
         return;
     }
     let questions = questions();
@@ -462,9 +421,7 @@ fn the_python_of_the_page_finds_every_position() {
 
 #[test]
 fn the_numpy_of_the_page_counts_every_entry() {
-    let numpy = Command::new("python3").args(["-c", "import numpy"]).stderr(Stdio::null()).status();
-    if !numpy.is_ok_and(|status| status.success()) {
-        eprintln!("numpy is not there, so its part of docs/raw.md was not run");
+    if !tools::runs("python3", &["-c", "import numpy"]) {
         return;
     }
     let raw = fs::read(RAW.path().join("4-4.raw")).unwrap();
@@ -482,7 +439,7 @@ fn the_numpy_of_the_page_counts_every_entry() {
 
 #[test]
 fn the_c_of_the_page_finds_every_position() {
-    if !is_there("cc") {
+    if !tools::have(&["cc"]) {
         return;
     }
     let questions = questions();
@@ -511,7 +468,7 @@ int main(void) {
 
 fn export(arguments: &[&str]) -> Vec<Json> {
     let text = stdout(morabase(&["export", "--jsonl"]).args(arguments));
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    json_lines(text.as_bytes())
 }
 
 /// All lines of class 3-3.
@@ -658,16 +615,16 @@ fn key(line: &str) -> u64 {
 #[test]
 fn wrong_exports_are_refused() {
     morabase(&["export", "--class", "9-9", "--csv"]).assert().code(1).stdout(is_empty()).stderr(contains("9-9"));
-    for arguments in [
-        &["--class", "3-3"][..],
-        &["--csv"],
-        &["--class", "3-3", "--csv", "--jsonl"],
-        &["--class", "3-2", "--csv"],
-        &["--class", "3-3", "--csv", "--values", "good"],
-        &["--class", "3-3", "--csv", "--sample", "-1"],
-        &["--class", "3-3", "--csv", "--seed", "1"],
+    for (arguments, named) in [
+        (&["--class", "3-3"][..], "--csv"),
+        (&["--csv"], "--class"),
+        (&["--class", "3-3", "--csv", "--jsonl"], "--jsonl"),
+        (&["--class", "3-2", "--csv"], "3-2"),
+        (&["--class", "3-3", "--csv", "--values", "good"], "good"),
+        (&["--class", "3-3", "--csv", "--sample", "-1"], "-1"),
+        (&["--class", "3-3", "--csv", "--seed", "1"], "--sample"),
     ] {
-        morabase(&["export"]).args(arguments).assert().code(2).stdout(is_empty());
+        morabase(&["export"]).args(arguments).assert().code(2).stdout(is_empty()).stderr(contains(named));
     }
 }
 

@@ -4,17 +4,18 @@
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::LazyLock;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use assert_cmd::cargo::CommandCargoExt;
 use morabase::{
-    Fen, FenDialect, NoRemake, Outcome, Point, PointSet, Position, Preset, Record, RuleSet, Side, Step, Tablebase,
-    Turn, Verdict, Wdl,
+    Fen, FenDialect, NoRemake, Outcome, Position, Preset, Record, RuleSet, Side, Step, Tablebase, Turn, Verdict, Wdl,
 };
 use tempfile::TempDir;
 
-static EMPTY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
+use crate::common::cli::{morabase, stderr};
+use crate::common::positions::{moving, pick};
+use crate::common::random::Random;
+use crate::common::tables::built;
+use crate::common::text::cases;
 
 /// An engine at the other end of two pipes.
 struct Peer {
@@ -25,8 +26,8 @@ struct Peer {
 
 impl Peer {
     fn with(arguments: &[&str]) -> Self {
-        let mut command = Command::cargo_bin("morabase").unwrap();
-        command.arg("engine").args(arguments).current_dir(EMPTY.path()).env_remove("MORABASE_TABLES");
+        let mut command = morabase(&["engine"]);
+        command.args(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, input, output }
@@ -87,14 +88,6 @@ impl Drop for Peer {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn built(rules: &str, wish: [&str; 2]) -> TempDir {
-    let directory = TempDir::new().unwrap();
-    let mut build = Command::cargo_bin("morabase").unwrap();
-    build.args(["build", "--rules", rules, "--quiet", "--tables"]).arg(directory.path()).args(wish);
-    assert!(build.output().unwrap().status.success());
-    directory
 }
 
 fn fen(position: &Position, rules: &RuleSet) -> String {
@@ -210,10 +203,9 @@ fn the_log_holds_both_sides() {
     peer.end();
     let text = fs::read_to_string(log).unwrap();
     assert!(text.contains(" > uci\n") && text.contains(" < uciok\n") && text.contains(" > isready\n"), "{text}");
-    let mut wrong = Command::cargo_bin("morabase").unwrap();
-    let output = wrong.args(["engine", "--log"]).arg(directory.path()).output().unwrap();
+    let output = morabase(&["engine", "--log"]).arg(directory.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot open the log"));
+    assert!(stderr(&output).contains("cannot open the log"), "{}", stderr(&output));
 }
 
 /// A line without what differs from run to run.
@@ -250,37 +242,10 @@ fn the_session_of_the_page_is_what_the_engine_says() {
 
 // Peers that send nonsense.
 
-const MALFORMED: [&str; 24] = [
-    "position",
-    "position fen",
-    "position fen junk",
-    "position fen moves d6",
-    "position nowhere",
-    "position fen O*****@*/O*****@*/**@***O@ w m s",
-    "position fen O*****@*/O*****@*/**@***O@ w m s 3 0 40 0 0 0 -1 -1 -1 -1 0 9 32 ids:nodes",
-    "position fen O*****@*/O*****@*/**@***O@ w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 9 32 ids:nodes",
-    "position fen O*****@*/O*****@*/**@***O@ w m s 3 99 4 99 0 0 -1 -1 -1 -1 0 9 32 ids:nodes",
-    "position fen O*****@*/O*****@*/**@***O@ w m r 3 0 4 0 1 0 -1 -1 -1 -1 0 9 32 ids:nodes",
-    "position fen O*****@*/O*****@*/**@***O@ w m s 3 0 4 0 0 0 77 -1 -1 -1 0 9 32 ids:nodes",
-    "position fen OOOOOOOO/OOOOOOOO/OOOOOOOO w m s 24 0 0 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
-    "position fen W:Wa1,a1:Ba1",
-    "position startpos moves z9",
-    "position startpos moves d6 d6",
-    "position startpos moves d6-d5",
-    "position startpos moves xd6",
-    "position startpos moves d6 d7 b6 a4 f6 g7",
-    "setoption",
-    "setoption name Colour value red",
-    "setoption name Hash value 0",
-    "setoption name Hash value 18446744073709551616",
-    "setoption name MultiPV value -1",
-    "setoption name Rules value chess",
-];
-
 #[test]
 fn every_malformed_command_is_one_error_and_the_engine_goes_on() {
     let mut peer = Peer::with(&[]);
-    for line in MALFORMED {
+    for line in cases(include_str!("data/malformed_commands.txt")) {
         let said = peer.ask(line);
         assert!(said.len() == 1 && is_error(&said[0]), "{line}: {said:#?}");
         if line.starts_with("position") {
@@ -310,9 +275,9 @@ fn bytes_that_are_no_commands_do_no_harm() {
     let words = "go position startpos fen moves d6 d7 xb4 depth 2 -5 1 movetime 3 stop infinite setoption name value Hash \
                  MultiPV Rules plain gar d eval ucinewgame uci W:Wa7:Bb6 junk \u{0} 99999999999999999999";
     let words: Vec<&str> = words.split_whitespace().collect();
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for _ in 0..300 {
-        let line: Vec<&str> = (0..random.below(7)).map(|_| words[random.below(words.len())]).collect();
+        let line: Vec<&str> = (0..random.below(7)).map(|_| pick(&mut random, &words)).collect();
         peer.say(line.join(" "));
         if random.below(3) == 0 {
             peer.say("stop");
@@ -331,8 +296,8 @@ fn bytes_that_are_no_commands_do_no_harm() {
 
 #[test]
 fn who_stops_listening_ends_the_engine_quietly() {
-    let mut command = Command::cargo_bin("morabase").unwrap();
-    command.arg("engine").current_dir(EMPTY.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = morabase(&["engine"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
@@ -341,14 +306,14 @@ fn who_stops_listening_ends_the_engine_quietly() {
     let _ = input.flush();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(stderr(&output), "");
 }
 
 // Tables that are not what they should be.
 
 #[test]
 fn tables_that_cannot_be_used_are_refused_and_the_old_ones_stay() {
-    let plain = built("plain", ["--class", "3-3"]);
+    let plain = built("plain", &["--class", "3-3"]);
     let file = plain.path().join("3-3.mora");
     let mut peer = Peer::with(&[]);
     let flying = "fen W:Wa7,d7,g1:Bb6,d6,c5";
@@ -371,14 +336,15 @@ fn tables_that_cannot_be_used_are_refused_and_the_old_ones_stay() {
         .ask("setoption name Rules value morabaraba;cows=4;fly=3;counter=none;no-remake=none;full-board=blocked-loses");
     assert!(is_error(&said[0]) && said[1].ends_with("no tables"), "{said:#?}");
     assert!(!knows(&mut peer));
-    assert_eq!(peer.ask("setoption name TablesPath value <empty>").len(), 1);
+    let said = peer.ask("setoption name TablesPath value <empty>");
+    assert!(said.len() == 1 && !is_error(&said[0]) && said[0].ends_with("no tables"), "{said:#?}");
     peer.end();
 }
 
 #[test]
 fn tables_damaged_under_it_are_named_and_it_plays_on() {
     for damage in [damage_cut, damage_overwrite, damage_empty] {
-        let tables = built("plain", ["--class", "4-3"]);
+        let tables = built("plain", &["--class", "4-3"]);
         let rules = Preset::Plain.rules();
         let mut peer = Peer::on(tables.path());
         let position = Position::from_notation("W:Wa7,d7,g1,f2:Bb6,d6,c5", &rules).unwrap();
@@ -413,16 +379,6 @@ fn damage_overwrite(file: &Path) {
 
 // Whole games.
 
-/// Numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Player {
     Engine,
@@ -445,18 +401,9 @@ struct Match {
 
 impl Match {
     fn random_position(&mut self, cows: [u8; 2]) -> Position {
-        let mut sets = [PointSet::EMPTY; 2];
-        for (side, count) in cows.into_iter().enumerate() {
-            while sets[side].len() < count {
-                let point = Point::new(self.random.below(24) as u8).unwrap();
-                if !sets[0].union(sets[1]).contains(point) {
-                    sets[side] = sets[side].with(point);
-                }
-            }
-        }
-        let mut position = Position::moving(sets, Side::BOTH[self.random.below(2)]);
+        let mut position = moving(&mut self.random, cows);
         if let Some(limit) = position.counter_limit(&self.rules) {
-            position.counter = self.random.below(usize::from(limit)) as u16;
+            position.counter = self.random.below(limit.into()) as u16;
         }
         position
     }
@@ -466,7 +413,7 @@ impl Match {
         let mut starts = Vec::new();
         let mut found = [0; 5];
         for _ in 0..40_000 {
-            let cows = [[3, 3], [4, 3], [3, 4], [4, 4]][self.random.below(4)];
+            let cows = pick(&mut self.random, &[[3, 3], [4, 3], [3, 4], [4, 4]]);
             let position = self.random_position(cows);
             let probe = self.tables.probe(&position).unwrap();
             let verdict = probe.verdict();
@@ -515,8 +462,7 @@ impl Match {
     }
 
     fn random_turn(&mut self, moves: &mut Vec<String>, position: &Position) -> Position {
-        let turns = position.turns(&self.rules);
-        let turn: Turn = turns[self.random.below(turns.len())];
+        let turn: Turn = pick(&mut self.random, &position.turns(&self.rules));
         moves.push(turn.step.to_string());
         moves.extend(turn.shot.map(|at| format!("x{at}")));
         position.apply(&self.rules, turn).unwrap()
@@ -553,10 +499,10 @@ impl Match {
 fn games(preset: Preset) {
     let rules = preset.rules();
     let restricts = rules.no_remake != NoRemake::None;
-    let directory = built(preset.name(), if restricts { ["--max-cows", "8"] } else { ["--class", "4-4"] });
+    let directory = built(preset.name(), &if restricts { ["--max-cows", "8"] } else { ["--class", "4-4"] });
     let tables = Tablebase::open([directory.path()]).unwrap();
     let peer = Peer::on(directory.path());
-    let mut games = Match { rules, tables, peer, random: Random(preset.name().len() as u64) };
+    let mut games = Match { rules, tables, peer, random: Random::new(preset.name().len() as u64) };
     let mut starts = games.starts();
     if restricts {
         let restricted = games.restricted_starts();

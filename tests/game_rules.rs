@@ -1,14 +1,11 @@
 //! The rules of the game where they are easy to get wrong, played through the public interface.
 
+use crate::common::text::position;
 use morabase::{IllegalTurn, Outcome, Point, Position, Preset, Reason, Record, RuleSet, Side, Turn};
-
-fn position(rules: &RuleSet, text: &str) -> Position {
-    Position::from_notation(text, rules).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
 
 fn after(rules: &RuleSet, start: &str, moves: &str) -> Position {
     let record: Record = moves.parse().unwrap();
-    record.end(rules, &position(rules, start)).unwrap_or_else(|error| panic!("{start}, {moves}: {error}"))
+    record.end(rules, &position(start, rules)).unwrap_or_else(|error| panic!("{start}, {moves}: {error}"))
 }
 
 fn turn(text: &str) -> Turn {
@@ -93,12 +90,12 @@ fn a_player_whose_only_moves_the_no_remake_rule_bars_is_blocked() {
     // Two lines through E5 were broken, and each of the three cows beside E5 would complete one of them.
     let text = "W:WE3,E4,E6,E7,A5,A6,A7:BE2,A3,A4,E8,R5,R6,A8,R7:LWE5-A5";
     let same_line = Preset::Wikipedia.rules();
-    let blocked = position(&same_line, text);
+    let blocked = position(text, &same_line);
     assert_eq!(blocked.outcome(&same_line), Some(Outcome::Won(Side::Second, Reason::Blocked)));
     let same_cow = Preset::Gar.rules();
-    assert_eq!(position(&same_cow, text).turns(&same_cow).len(), 10);
+    assert_eq!(position(text, &same_cow).turns(&same_cow).len(), 10);
     let plain = Preset::Plain.rules();
-    assert_eq!(position(&plain, text).turns(&plain).len(), 15);
+    assert_eq!(position(text, &plain).turns(&plain).len(), 15);
 }
 
 #[test]
@@ -126,7 +123,7 @@ fn a_decisive_end_beats_the_draw_counter() {
 #[test]
 fn a_shot_on_the_last_counted_ply_counts() {
     let rules = Preset::Gar.rules();
-    let last = position(&rules, "W:Wa7,d7,g4:Bb6,d6,c5,d3:C19");
+    let last = position("W:Wa7,d7,g4:Bb6,d6,c5,d3:C19", &rules);
     let quiet = last.apply(&rules, turn("g4-f4")).unwrap();
     assert_eq!(quiet.outcome(&rules), Some(Outcome::Drawn(Reason::Counter)));
     let shot = last.apply(&rules, turn("g4-g7xd3")).unwrap();
@@ -153,10 +150,10 @@ fn a_full_board_is_what_the_rules_call_it() {
     }
     let text = format!("W:W{}:B{}", first.join(","), second.join(","));
     let loses = Preset::Gar.rules();
-    assert_eq!(position(&loses, &text).outcome(&loses), Some(Outcome::Won(Side::Second, Reason::Blocked)));
+    assert_eq!(position(&text, &loses).outcome(&loses), Some(Outcome::Won(Side::Second, Reason::Blocked)));
     for preset in [Preset::Arcade, Preset::Plain] {
         let draws = preset.rules();
-        assert_eq!(position(&draws, &text).outcome(&draws), Some(Outcome::Drawn(Reason::FullBoard)));
+        assert_eq!(position(&text, &draws).outcome(&draws), Some(Outcome::Drawn(Reason::FullBoard)));
     }
 }
 
@@ -164,7 +161,7 @@ fn a_full_board_is_what_the_rules_call_it() {
 fn cows_in_lines_may_be_shot_only_if_all_are() {
     let rules = Preset::Gar.rules();
     let shots = |text: &str| {
-        let position = position(&rules, text);
+        let position = position(text, &rules);
         position.half_turns(&rules).iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(shots("W:Wa7,d7,g7:Bc5,c4,c3,e3:S"), ["xe3"]);
@@ -174,19 +171,19 @@ fn cows_in_lines_may_be_shot_only_if_all_are() {
 #[test]
 fn two_lines_at_once_shoot_one_cow_and_an_empty_board_is_not_shot_at() {
     let rules = Preset::Gar.rules();
-    let double = position(&rules, "W:Wa7,d7,f6,e5:Bb4,b2,a4,f2:H8,8");
+    let double = position("W:Wa7,d7,f6,e5:Bb4,b2,a4,f2:H8,8", &rules);
     let next = double.apply(&rules, turn("g7xb4")).unwrap();
     assert_eq!((next.to_move, next.cows[1].len()), (Side::Second, 3));
-    let alone = position(&rules, "W:Wa7,d7:B:H10,10");
+    let alone = position("W:Wa7,d7:B:H10,10", &rules);
     assert_eq!(alone.apply(&rules, turn("g7")).unwrap().to_move, Side::Second);
 }
 
 #[test]
 fn only_the_player_with_three_cows_flies() {
     let rules = Preset::Gar.rules();
-    let flying = position(&rules, "W:Wa7,d7,g4:Bb6,d6,c5,d3");
+    let flying = position("W:Wa7,d7,g4:Bb6,d6,c5,d3", &rules);
     assert!(flying.apply(&rules, turn("a7-e3")).is_ok());
-    let walking = position(&rules, "B:Wa7,d7,g4:Bb6,d6,c5,d3");
+    let walking = position("B:Wa7,d7,g4:Bb6,d6,c5,d3", &rules);
     let error = walking.apply(&rules, turn("b6-g1")).unwrap_err();
     assert_eq!(error, IllegalTurn::NotAdjacent(point("b6"), point("g1")));
 }

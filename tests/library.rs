@@ -1,29 +1,23 @@
 //! The library's face as a program with a search of its own uses it.
-#![cfg(feature = "shipped")]
 
-use std::fs;
 use std::path::Path;
 
 use morabase::table::Access;
 use morabase::{Class, OpenOptions, Position, ProbeError, Tablebase};
+use tempfile::TempDir;
+
+use crate::common::files::{change, copy_of_tables};
+use crate::common::tables::SHIPPED;
+use crate::common::text::position;
 
 const POSITIONS: [&str; 3] = ["W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", "B:Wd6,d7,f4:Bb4,d3,g1,g4", "W:Wd6,d7,f4,b2:Bb4,d3,g1"];
 
-fn carried() -> impl Iterator<Item = std::path::PathBuf> {
-    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tables")).unwrap();
-    files.map(|file| file.unwrap().path()).filter(|file| file.extension().is_some_and(|name| name == "mora"))
-}
-
-fn directory_of_carried_tables() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    for file in carried() {
-        fs::copy(&file, directory.path().join(file.file_name().unwrap())).unwrap();
-    }
-    directory
+fn directory_of_shipped_tables() -> TempDir {
+    copy_of_tables(Path::new(SHIPPED))
 }
 
 fn positions(tables: &Tablebase) -> Vec<Position> {
-    POSITIONS.iter().map(|text| Position::from_notation(text, tables.rules()).unwrap()).collect()
+    POSITIONS.iter().map(|text| position(text, tables.rules())).collect()
 }
 
 #[test]
@@ -46,7 +40,7 @@ fn tables_are_shared_between_threads_by_cheap_clones() {
 
 #[test]
 fn a_cached_probe_answers_only_from_what_was_read_before() {
-    let directory = directory_of_carried_tables();
+    let directory = directory_of_shipped_tables();
     let tables = Tablebase::open([directory.path()]).unwrap();
     for position in positions(&tables) {
         assert_eq!(tables.probe_cached(&position).unwrap(), None);
@@ -62,16 +56,16 @@ fn a_cached_probe_answers_only_from_what_was_read_before() {
 
 #[test]
 fn a_cached_probe_knows_what_the_rules_alone_decide() {
-    let directory = directory_of_carried_tables();
+    let directory = directory_of_shipped_tables();
     let tables = Tablebase::open([directory.path()]).unwrap();
-    let over = Position::from_notation("W:Wa7,d7:Bb6,d6,c5", tables.rules()).unwrap();
+    let over = position("W:Wa7,d7:Bb6,d6,c5", tables.rules());
     assert_eq!(tables.probe_cached(&over).unwrap(), Some(tables.probe(&over).unwrap()));
 }
 
 #[test]
 fn memory_is_always_near_and_positioned_reads_never_are() {
     let tables = Tablebase::shipped().unwrap();
-    let directory = directory_of_carried_tables();
+    let directory = directory_of_shipped_tables();
     let options = OpenOptions { access: Access::Positioned, ..OpenOptions::default() };
     let positioned = Tablebase::open_with([directory.path()], &options).unwrap();
     for position in positions(&tables) {
@@ -84,15 +78,15 @@ fn memory_is_always_near_and_positioned_reads_never_are() {
 
 #[test]
 fn preloading_finds_damage_and_names_the_file() {
-    let directory = directory_of_carried_tables();
+    let directory = directory_of_shipped_tables();
     let file = directory.path().join("4-4.mora");
-    let mut bytes = fs::read(&file).unwrap();
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    fs::write(&file, bytes).unwrap();
+    change(&file, |bytes| *bytes.last_mut().unwrap() ^= 1);
     let tables = Tablebase::open([directory.path()]).unwrap();
     let error = tables.preload(Class::moving(4, 4).unwrap()).unwrap_err();
     assert!(matches!(&error, ProbeError::Corrupt { file: named, .. } if *named == file), "{error}");
     let missing = tables.preload(Class::moving(6, 6).unwrap()).unwrap_err();
-    assert!(matches!(missing, ProbeError::MissingTable { .. }), "{missing}");
+    assert!(
+        matches!(&missing, ProbeError::MissingTable { class, .. } if *class == Class::moving(6, 6).unwrap()),
+        "{missing}"
+    );
 }

@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use morabase::build::{self, Existing, Job, Plan, Wish};
-use morabase::{Class, Position, Preset, RuleSet, Tablebase};
+use morabase::{Class, Position, RuleSet, Tablebase};
+
+use crate::common::text::{position, rules, witnesses};
 
 /// The second file's draws last for ever, which no search can show; its other values are as easily searched as the first's.
 const WITNESSES: &str = concat!(include_str!("data/rule_witnesses.txt"), include_str!("data/endless_witnesses.txt"));
-
-fn rules(text: &str) -> RuleSet {
-    text.parse::<Preset>().map_or_else(|_| text.parse().unwrap(), Preset::rules)
-}
 
 /// Builds what the position needs: its class and everything below.
 fn add_tables(directory: &Path, rules: &RuleSet, position: &Position) {
@@ -24,11 +22,8 @@ fn add_tables(directory: &Path, rules: &RuleSet, position: &Position) {
 /// Checks the lines with this many cows; says how many values were checked.
 fn check(cows: std::ops::RangeInclusive<u8>) -> usize {
     let mut questions: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-    for line in WITNESSES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let mut fields = line.split(" | ");
-        let position = fields.next().unwrap();
-        // Canonical texts hold equals signs of their own.
-        for (rules, value) in fields.map(|field| field.rsplit_once(" = ").unwrap()) {
+    for (position, values) in witnesses(WITNESSES) {
+        for (rules, value) in values {
             questions.entry(rules).or_default().push((position, value));
         }
     }
@@ -37,7 +32,7 @@ fn check(cows: std::ops::RangeInclusive<u8>) -> usize {
         let rules = rules(name);
         let directory = tempfile::tempdir().unwrap();
         for (text, value) in questions {
-            let position = Position::from_notation(text, &rules).unwrap();
+            let position = position(text, &rules);
             let all = position.cows[0].len() + position.cows[1].len();
             let over = position.outcome(&rules).is_some();
             if !over && !cows.contains(&all) || over && !cows.contains(&6) {

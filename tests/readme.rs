@@ -1,33 +1,20 @@
 //! What the README and the page for players show is what the program prints.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
-use assert_cmd::assert::OutputAssertExt;
-use assert_cmd::cargo::CommandCargoExt;
 use tempfile::TempDir;
 
-/// Words of a shell line with single quotes.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (at, part) in line.split('\'').enumerate() {
-        if at % 2 == 1 {
-            words.push(part.to_owned());
-        } else {
-            words.extend(part.split_whitespace().map(str::to_owned));
-        }
-    }
-    words
-}
+use crate::common::cli::{fed, morabase, stderr, stdout};
+use crate::common::text::words;
 
 /// Runs `morabase …` or `printf '%s\n' … | morabase …`.
 fn run(line: &str, directory: &TempDir) -> Output {
     let (lines, line) = line.split_once(" | ").unwrap_or(("", line));
     let words = words(line);
     assert_eq!(words[0], "morabase", "{line}");
-    let mut command = Command::cargo_bin("morabase").unwrap();
-    command.args(&words[1..]).current_dir(directory.path()).env_remove("MORABASE_TABLES");
+    let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
     let input = self::words(lines).into_iter().skip(2).collect::<Vec<_>>().join("\n");
-    assert_cmd::Command::from_std(command).write_stdin(input).output().unwrap()
+    fed(morabase(&arguments).current_dir(directory.path()), input)
 }
 
 /// Whether `shown` is `printed`, a line `...` standing for any lines left out.
@@ -45,8 +32,7 @@ fn shows(shown: &str, printed: &str) -> bool {
 fn readme_shows_what_the_program_prints() {
     let directory = TempDir::new().unwrap();
     for arguments in [&["--max-cows", "9"][..], &["--rules", "plain", "--max-cows", "7", "--tables", "plain"]] {
-        let mut build = Command::cargo_bin("morabase").unwrap();
-        build.args(["build", "--quiet"]).args(arguments).current_dir(directory.path()).assert().success();
+        stdout(morabase(&["build", "--quiet"]).args(arguments).current_dir(directory.path()));
     }
     let tried = try_sessions(include_str!("../README.md"), &directory);
     assert!(tried >= 5, "{tried}");
@@ -67,8 +53,8 @@ fn try_sessions(page: &str, directory: &TempDir) -> usize {
     {
         let (command, shown) = session.split_once('\n').unwrap();
         let output = run(command, directory);
+        assert!(output.status.success(), "{command}: {}", stderr(&output));
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(shows(shown, &printed), "{command} prints\n{printed}\nand the page shows\n{shown}");
         tried += 1;
     }

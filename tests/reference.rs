@@ -6,9 +6,14 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use morabase::reference::{self, CounterReference, Counts, Reference, SearchLimits, search};
-use morabase::solve::{Control, Dependencies, Values, solve_pair};
-use morabase::{Class, ClassError, Plies, PointSet, Position, Preset, RuleSet, Side, Turn};
+use morabase::reference::{self, CounterReference, Reference, SearchLimits, search};
+use morabase::solve::Instructions;
+use morabase::{Class, ClassError, Plies, Position, Preset, RuleSet, Side, Turn};
+
+use crate::common::positions::{moving, pick};
+use crate::common::published::{counts, plies};
+use crate::common::random::Random;
+use crate::common::tables::solve_up_to;
 
 fn class(own: u8, opponent: u8) -> Class {
     Class::moving(own, opponent).unwrap()
@@ -24,31 +29,32 @@ fn solve(preset: Preset, class: Class) -> Reference {
     Reference::solve(&preset.rules(), class).unwrap()
 }
 
-fn result(counts: &Counts) -> (u64, u64, u64) {
-    (counts.won, counts.drawn, counts.lost)
+/// Holds the counts of whole classes to those published for these rules, where they are solved.
+fn check_published(rules: &str, solved: &Reference) {
+    let mut checked = 0;
+    for published in counts(rules) {
+        if published.canonical || !solved.classes().any(|class| class == published.class) {
+            continue;
+        }
+        let counts = solved.counts(published.class).unwrap();
+        assert_eq!([counts.won, counts.drawn, counts.lost], published.counts, "{} under {rules}", published.class);
+        assert!(published.longest.is_none_or(|longest| longest == counts.max_dtc()), "{}", published.class);
+        checked += 1;
+    }
+    assert_eq!(checked, solved.classes().count(), "every solved class has published counts");
 }
 
 #[test]
 fn plain_classes_of_six_and_seven_cows_have_the_published_counts() {
-    let solved = &*PLAIN;
-    let three = solved.counts(class(3, 3)).unwrap();
-    assert_eq!(result(&three), (2_240_880, 0, 451_040));
-    let won = [1_250_352, 632_376, 205_164, 79_824, 58_488, 11_040, 1_800, 1_836];
-    let lost = [92_076, 150_456, 119_376, 66_660, 15_024, 5_888, 1_536, 24];
-    for count in &three.dtc {
-        let half = usize::from(count.plies - 1) / 2;
-        let expected = if count.plies % 2 == 1 { (won[half], 0) } else { (0, lost[half]) };
-        assert_eq!((count.won, count.lost), expected, "{} plies", count.plies);
-    }
-    assert_eq!((three.dtc.len(), three.max_dtc()), (16, 16));
-    assert_eq!(result(&solved.counts(class(4, 3)).unwrap()), (2_523_980, 9_451_724, 137_936));
-    assert_eq!(result(&solved.counts(class(3, 4)).unwrap()), (2_455_232, 9_446_808, 211_600));
+    check_published("plain", &PLAIN);
+    let three = PLAIN.counts(class(3, 3)).unwrap();
+    let rows: Vec<_> = three.dtc.iter().map(|count| (count.plies, count.won, count.lost)).collect();
+    assert_eq!(rows, plies("plain", "3-3"));
 }
 
 #[test]
 fn nine_mens_morris_three_against_three_has_the_published_counts() {
-    let counts = NINE_MENS_MORRIS.counts(class(3, 3)).unwrap();
-    assert_eq!((result(&counts), counts.max_dtc()), ((2_232_160, 4_112, 455_648), 26));
+    check_published("nine-mens-morris", &NINE_MENS_MORRIS);
 }
 
 #[test]
@@ -120,28 +126,6 @@ fn searches_find_the_values_of_the_solved_class() {
     }
 }
 
-/// Pseudo-random numbers (xorshift), the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-
-    /// A set of so many points outside `taken`.
-    fn cows(&mut self, count: u8, taken: PointSet) -> PointSet {
-        let mut cows = PointSet::EMPTY;
-        while cows.len() < count {
-            let free: Vec<_> = PointSet::ALL.difference(cows.union(taken)).iter().collect();
-            cows = cows.with(free[self.below(free.len())]);
-        }
-        cows
-    }
-}
-
 /// Holds the two move generators' turns and what they lead to together; says whether a restriction barred a turn.
 fn compare_turns(rules: &RuleSet, position: &Position) -> bool {
     let board = rules.board();
@@ -166,16 +150,15 @@ fn compare_turns(rules: &RuleSet, position: &Position) -> bool {
 
 #[test]
 fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1);
     for preset in Preset::ALL {
         let rules = preset.rules();
         let (mut barred, mut pending, mut ended) = (0, 0, 0);
         for game in 0..400 {
             let mut position = Position::start(&rules);
             if game % 2 == 1 {
-                let sizes = [(); 2].map(|()| 3 + dice.below(usize::from(rules.cows) - 2) as u8);
-                let first = dice.cows(sizes[0], PointSet::EMPTY);
-                position = Position::moving([first, dice.cows(sizes[1], first)], Side::BOTH[dice.below(2)]);
+                let sizes = [(); 2].map(|()| 3 + random.below(u64::from(rules.cows) - 2) as u8);
+                position = moving(&mut random, sizes);
             }
             for _ in 0..150 {
                 barred += usize::from(compare_turns(&rules, &position));
@@ -189,14 +172,14 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
                 let mut turns = position.turns(&rules);
                 // Lines are what restrictions come from.
                 let shots: Vec<Turn> = turns.iter().copied().filter(|turn| turn.shoots()).collect();
-                if !shots.is_empty() && dice.below(2) == 0 {
+                if !shots.is_empty() && random.below(2) == 0 {
                     turns = shots;
                 }
                 if turns.is_empty() {
                     ended += 1;
                     break;
                 }
-                position = position.apply(&rules, turns[dice.below(turns.len())]).expect("a turn that is legal");
+                position = position.apply(&rules, pick(&mut random, &turns)).expect("a turn that is legal");
             }
         }
         assert!(pending > 100 && ended > 10, "{rules}: {pending} half-turns, {ended} games to their end");
@@ -209,36 +192,19 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
 fn positions_with_history_have_the_values_of_their_turns() {
     let solved = &*ARCADE;
     let bare = |position: &Position| solved.value(position.mover(), position.waiting());
-    let mut dice = Dice(0x1234_5678_9abc_def1);
+    let mut random = Random::new(2);
     for _ in 0..5_000 {
-        let first = dice.cows(3, PointSet::EMPTY);
-        let mut position = Position::moving([first, dice.cows(3, first)], Side::BOTH[dice.below(2)]);
-        position.counter = 60 - dice.below(12) as u16;
+        let mut position = moving(&mut random, [3, 3]);
+        position.counter = 60 - random.below(12) as u16;
         let value = reference::from_turns(solved.rules(), &position, &bare).unwrap();
         assert_eq!(solved.value_with(&position).unwrap(), value, "{position}");
     }
 }
 
-/// Every class of at most `most` cows together by the solver that builds tables.
-fn fast(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
-    let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
-    for class in Class::all_moving(rules.cows) {
-        if class.total() <= most && !solved.contains_key(&class) {
-            let mut dependencies = Dependencies::default();
-            for values in solved.values() {
-                dependencies.add(values);
-            }
-            let pair = solve_pair(rules, class, &dependencies, &Control::default()).unwrap();
-            solved.extend(pair.into_iter().map(|values| (values.class(), values)));
-        }
-    }
-    solved
-}
-
 /// Holds every value of the solver to the reference's, over all placements of the classes that `solved` holds.
 fn compare_values(solved: &Reference) {
     let most = solved.classes().map(Class::total).max().unwrap();
-    let fast = fast(solved.rules(), most);
+    let fast = solve_up_to(solved.rules(), most, Instructions::Best);
     for class in solved.classes() {
         for (own, opponent, value) in solved.positions(class).unwrap() {
             assert_eq!(
@@ -291,16 +257,16 @@ fn the_solver_agrees_with_the_reference_on_every_placement_where_decisions_take_
 fn the_solvers_values_of_nine_cows_follow_from_the_references_turns() {
     for preset in Preset::ALL {
         let rules = preset.rules();
-        let solved = fast(&rules, 9);
+        let solved = solve_up_to(&rules, 9, Instructions::Best);
         let bare = |position: &Position| {
             let class = Class::moving(position.mover().len(), position.waiting().len())?;
             Ok::<_, ClassError>(solved[&class].value(position.mover(), position.waiting()))
         };
-        let mut dice = Dice(0x0f0e_0d0c_0b0a_0908);
+        let mut random = Random::new(3);
         for class in solved.keys() {
             for _ in 0..5_000 {
-                let own = dice.cows(class.mover(), PointSet::EMPTY);
-                let position = Position::moving([own, dice.cows(class.waiting(), own)], Side::First);
+                let position =
+                    Position { to_move: Side::First, ..moving(&mut random, [class.mover(), class.waiting()]) };
                 let value = reference::from_turns(&rules, &position, &bare).unwrap();
                 assert_eq!(bare(&position).unwrap(), value, "{position} under {rules}");
             }

@@ -5,30 +5,18 @@ use std::collections::BTreeMap;
 use morabase::reference::{Reference, SearchLimits, search};
 use morabase::{Class, Position, Preset, RuleSet};
 
+use crate::common::text::{position, rules, witnesses};
+
 const WITNESSES: &str = include_str!("data/rule_witnesses.txt");
 
 /// The most cows with which lines are checked by default: what lies below takes seconds to solve.
 const QUICK_COWS: u8 = 7;
 
-fn position(text: &str, rules: &RuleSet) -> Position {
-    Position::from_notation(text, rules).unwrap()
-}
-
-fn rules(text: &str) -> RuleSet {
-    text.parse::<Preset>().map_or_else(|_| text.parse().unwrap(), Preset::rules)
-}
-
 /// Each line's position and its values under rule sets.
 fn lines() -> Vec<(&'static str, Vec<(RuleSet, &'static str)>)> {
-    let lines = WITNESSES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let mut fields = line.split(" | ");
-            let position = fields.next().unwrap();
-            // Canonical texts hold equals signs of their own.
-            (position, fields.map(|field| field.rsplit_once(" = ").unwrap()).map(|(r, v)| (rules(r), v)).collect())
-        })
-        .collect()
+    let with_rules = |(name, value)| (rules(name), value);
+    let lines = witnesses(WITNESSES).into_iter();
+    lines.map(|(position, values)| (position, values.into_iter().map(with_rules).collect())).collect()
 }
 
 /// Checks the lines that `wanted` picks by their position, rule set after rule set; says how many values it checked.

@@ -11,9 +11,10 @@ use morabase::table::{
 use morabase::{Alphabet, Class, Plies, Preset, RuleSet, Value, Wdl};
 use proptest::prelude::*;
 
-fn class(text: &str) -> Class {
-    text.parse().unwrap()
-}
+use crate::common::files::names;
+use crate::common::positions::pick;
+use crate::common::random::Random;
+use crate::common::text::class;
 
 /// A head that fits these values, each entry counted once.
 fn meta_of(class: Class, rules: &RuleSet, values: &[Value]) -> TableMeta {
@@ -68,6 +69,7 @@ const DRAWN: Value = Value::Drawn;
 /// Values with runs, noise, stretches of one value, and every so often something rare.
 fn sample_values(count: usize) -> Vec<Value> {
     let rare = [DRAWN, won(1), won(2), won(3), won(5), lost(2), lost(3), lost(4), lost(187), won(506)];
+    // Not the generator of other tests: the golden files were made of these numbers.
     let mut state = 0x1234_5678_9abc_def0u64;
     let mut last = DRAWN;
     (0..count)
@@ -185,14 +187,10 @@ fn a_table_of_one_value_costs_next_to_nothing() {
 
 /// As many different values as there can be.
 fn noise(count: usize) -> Vec<Value> {
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     let all: Vec<Value> =
         (0..127).flat_map(|plies| [won(3 * plies + 1), lost(4 * plies + 2)]).take(253).chain([DRAWN]).collect();
-    let dice = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        all[(state >> 40) as usize % all.len()]
-    });
-    dice.take(count).collect()
+    (0..count).map(|_| pick(&mut random, &all)).collect()
 }
 
 #[test]
@@ -331,11 +329,6 @@ fn what_is_not_there_is_out_of_range() {
     assert!(matches!(table.decode_block(3, &mut [0; 1001]).unwrap_err().fault(), TableFault::OutOfRange { .. }));
     assert!(matches!(table.decode_block(0, &mut [0; 1000]).unwrap_err().fault(), TableFault::Buffer { .. }));
     assert!(matches!(table.decode_all(&mut [0; 1001]).unwrap_err().fault(), TableFault::Buffer { .. }));
-}
-
-/// Names of the files in a directory.
-fn names(directory: &Path) -> Vec<String> {
-    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 #[test]

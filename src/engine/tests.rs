@@ -1,5 +1,6 @@
 //! The engine on what is known: tables as an oracle of the search, plain negamax as one of its pruning, and limits.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -162,7 +163,10 @@ fn as_many_lines_come_as_were_asked_for_and_each_can_be_played() {
         candidate.line.iter().fold(position, play);
     }
     let many = Limits { lines: 10_000, ..limits };
-    assert_eq!(think(&mut engine, position, &many).len(), position.turns(&rules).len());
+    let all = think(&mut engine, position, &many);
+    let (said, legal) = (all.iter().map(Candidate::turn), position.turns(&rules));
+    assert_eq!(said.collect::<HashSet<_>>(), legal.iter().copied().collect());
+    assert_eq!(all.len(), legal.len());
 }
 
 #[test]
@@ -178,7 +182,8 @@ fn however_little_may_be_spent_there_is_a_legal_turn() {
     }
     let stop = Stop::default();
     stop.raise();
-    assert_eq!(engine.think(&position.into(), &Limits::default(), &stop, &mut |_| {}).len(), 1);
+    let best = engine.think(&position.into(), &Limits::default(), &stop, &mut |_| {});
+    assert!(best.len() == 1 && position.apply(&rules, best[0].turn()).is_ok());
     let over = Position::from_notation("W:Wa7,d7:Bb6,d6,c5", &rules).unwrap();
     assert!(think(&mut engine, over, &Limits::default()).is_empty());
 }

@@ -1,11 +1,9 @@
 //! What the Makefile installs, a program finds by pkg-config, and runs with.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{WARNINGS, compiler, have, libraries, printed, root, succeed};
+use crate::common::{WARNINGS, compiler, have, libraries, printed, root, succeed};
 use tempfile::TempDir;
 
 fn make(target: &str, prefix: &Path) -> Command {

@@ -1,11 +1,9 @@
 //! The programs on the page for C compile, and print what it says.
 
-mod common;
-
 use std::fs;
 
-use common::Linkage::Static;
-use common::{compile, compiler, have, printed, root};
+use crate::common::Linkage::Static;
+use crate::common::{compile, compiler, have, printed, root};
 
 /// Blocks of the page with their language, in order.
 fn blocks(page: &str) -> Vec<(&str, &str)> {

@@ -1,41 +1,29 @@
 //! C programs against the library, static and shared, and under valgrind: what they print is what the Rust library answers.
 
-mod common;
-
 use std::fmt::Write;
 use std::fs;
 use std::io::{Seek, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::Linkage::{Shared, Static};
-use common::{Program, compile, compiler, have, printed, root};
+use crate::common::Linkage::{Shared, Static};
+use crate::common::positions::{moving, pick};
+use crate::common::random::Random;
+use crate::common::{Program, compile, compiler, have, printed, root};
 use tablebase::build::{self, Existing, Job, Plan, Wish};
 use tablebase::table::write_table;
-use tablebase::{
-    Class, Fen, FenDialect, Outcome, Point, PointForm, PointSet, Position, Preset, Probe, RankedTurn, Reason,
-};
-use tablebase::{Plies, Side, Tablebase, Value, Verdict, Wdl};
+use tablebase::{Class, Fen, FenDialect, Outcome, PointForm, Position, Preset, Probe, RankedTurn, Reason};
+use tablebase::{Plies, Tablebase, Value, Verdict, Wdl};
 use tempfile::TempDir;
 
 fn program(name: &str) -> std::path::PathBuf {
     root().join("tests/c").join(name)
 }
 
-/// Numbers from a linear congruence, the same every time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 /// Positions of up to 8 cows with all that a history can leave: random ones and those that some random turns lead to.
 fn positions(most: usize) -> Vec<Position> {
     let rules = Preset::Gar.rules();
-    let mut numbers = Numbers(7);
+    let mut random = Random::new(7);
     let mut found = vec![];
     for text in [
         "W:Wa7,d7,g7:Bb6,d6,c5,c4:S",
@@ -48,20 +36,20 @@ fn positions(most: usize) -> Vec<Position> {
         found.push(Position::from_notation(text, &rules).unwrap());
     }
     while found.len() < most - 20 {
-        let mut position = random(&mut numbers);
+        let mut position = small(&mut random);
         for _ in 0..8 {
             let turns = position.turns(&rules);
             if turns.is_empty() {
                 break;
             }
-            position = position.apply(&rules, turns[numbers.below(turns.len())]).unwrap();
+            position = position.apply(&rules, pick(&mut random, &turns)).unwrap();
             found.push(position);
         }
     }
     // Turns that leave a restriction are few.
     found.truncate(most - 20);
     while found.len() < most {
-        let position = random(&mut numbers);
+        let position = small(&mut random);
         let after = position.turns(&rules).into_iter().map(|turn| position.apply(&rules, turn).unwrap());
         found.extend(after.filter(|after| after.remakes != [None; 2]).take(1));
     }
@@ -70,18 +58,10 @@ fn positions(most: usize) -> Vec<Position> {
     found
 }
 
-fn random(numbers: &mut Numbers) -> Position {
-    let counts = [[3, 3], [3, 4], [4, 3], [4, 4], [5, 3], [3, 5]][numbers.below(6)];
-    let mut cows = [PointSet::EMPTY; 2];
-    for side in 0..2 {
-        while cows[side].len() < counts[side] {
-            let point = Point::new(numbers.below(24) as u8).unwrap();
-            if !cows[1 - side].contains(point) {
-                cows[side] = cows[side].with(point);
-            }
-        }
-    }
-    Position::moving(cows, Side::BOTH[numbers.below(2)])
+/// A random position of up to 8 cows without history.
+fn small(random: &mut Random) -> Position {
+    let counts = pick(random, &[[3, 3], [3, 4], [4, 3], [4, 4], [5, 3], [3, 5]]);
+    moving(random, counts)
 }
 
 fn value(value: Value) -> String {
@@ -171,6 +151,7 @@ fn answers_in_c_are_the_librarys() {
         for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
             assert_eq!(printed, expected, "line {}", line + 1);
         }
+        // Neither goes on where the other ends.
         assert_eq!(printed.len(), expected.len());
     });
 }

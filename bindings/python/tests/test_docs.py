@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import morabase
+from conftest import needed
 
 PACKAGE = pathlib.Path(__file__).parents[1]
 PAGE = PACKAGE.parents[1] / "docs" / "python.md"
@@ -76,7 +77,7 @@ def test_the_page_lists_every_exception() -> None:
 
 
 def test_stubs_say_what_is_there() -> None:
-    stubtest = pytest.importorskip("mypy.stubtest")
+    stubtest = needed("mypy.stubtest")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         status = stubtest.test_stubs(stubtest.parse_options(["morabase", "--concise"]))
@@ -84,14 +85,14 @@ def test_stubs_say_what_is_there() -> None:
 
 
 def test_the_tests_and_examples_agree_with_the_types(tmp_path: pathlib.Path) -> None:
-    api = pytest.importorskip("mypy.api")
+    api = needed("mypy.api")
     options = ["--strict", "--ignore-missing-imports", "--cache-dir", str(tmp_path)]
     out, err, status = api.run([*options, str(PACKAGE / "tests"), str(PACKAGE / "examples")])
     assert status == 0, out + err
 
 
 def test_the_example_plots_a_histogram(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib = needed("matplotlib")
     matplotlib.use("Agg")
     script = PACKAGE / "examples" / "dtc_histogram.py"
     picture = tmp_path / "histogram.png"

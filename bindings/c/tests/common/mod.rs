@@ -1,15 +1,20 @@
 //! Compiles C programs against the library of the running profile and runs them.
 
-#![allow(dead_code, reason = "each test program uses its part")]
-
 use std::env;
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
+
+// Shared with the root package's tests.
+#[path = "../../../../tests/common/positions.rs"]
+pub(crate) mod positions;
+#[path = "../../../../src/random.rs"]
+pub(crate) mod random;
+#[path = "../../../../tests/common/tools.rs"]
+mod tools;
 
 /// What a program needs beside the static library: `Libs.private` of the Makefile.
 const NATIVE: &[&str] = if cfg!(target_os = "macos") {
@@ -76,22 +81,13 @@ pub(crate) fn compiler(source: &Path) -> String {
     env::var(variable).unwrap_or_else(|_| usual.to_owned())
 }
 
-/// Prints a line even where the test succeeds and its output is dropped.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Whether a test can run: the tools are there. Otherwise says why it is left out.
-pub(crate) fn have(tools: &[&str]) -> bool {
+/// Whether a test can run: the tools are there. Otherwise says why it is left out, or fails in CI.
+pub(crate) fn have(programs: &[&str]) -> bool {
     if cfg!(windows) {
-        say("left out: the C programs of the tests are for Unix");
+        eprintln!("left out: the C programs of the tests are for Unix");
         return false;
     }
-    let missing = tools.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
-    if let Some(tool) = missing {
-        say(&format!("left out: there is no {tool} here"));
-    }
-    missing.is_none()
+    tools::have(programs)
 }
 
 /// A program compiled into a folder of its own.

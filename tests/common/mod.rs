@@ -1,0 +1,14 @@
+//! What the integration tests share: running the program, directories, tables, positions, cases kept as text.
+
+#[cfg(feature = "cli")]
+pub(crate) mod cli;
+pub(crate) mod files;
+pub(crate) mod positions;
+pub(crate) mod published;
+/// The library's own generator, which is not public.
+#[path = "../../src/random.rs"]
+pub(crate) mod random;
+pub(crate) mod tables;
+pub(crate) mod text;
+#[cfg(feature = "cli")]
+pub(crate) mod tools;
