@@ -75,6 +75,11 @@ impl PairPlan {
     pub fn expected_bytes(&self) -> u64 {
         self.classes().filter(|class| !self.has(*class)).map(estimate::table_bytes).sum()
     }
+
+    /// Bytes of its tables on disk, those that are there and those expected.
+    pub fn disk_bytes(&self) -> u64 {
+        self.present.iter().map(|(_, bytes)| bytes).sum::<u64>() + self.expected_bytes()
+    }
 }
 
 /// What a build will do.

@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use morabase::index::Layout;
+use morabase::present::grouped;
 use morabase::raw::{self, Packed, RawError, Width};
 use morabase::table::{Existing, file_name};
 use serde_json::json;
 
 use super::sidecar::{self, Described, Sidecar};
-use super::units::grouped;
 use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\
