@@ -45,7 +45,8 @@ fn check_keys(object: &Json) {
     match object {
         Json::Object(keys) => {
             for (key, value) in keys {
-                let spellings = [format!("`{key}`"), format!(".{key}`"), format!("\"{key}\"")];
+                // By itself, within another, with others within it, or in an example.
+                let spellings = ["`{}`", ".{}`", "`{}[", "`{}.", "\"{}\""].map(|form| form.replace("{}", key));
                 assert!(spellings.iter().any(|spelling| PAGE.contains(spelling)), "docs/json.md lacks {key:?}");
                 check_keys(value);
             }
@@ -154,6 +155,8 @@ fn tables_are_listed_with_their_faults() {
     assert_eq!(info.bytes, tables.file_length(class("3-3")).unwrap());
     assert_eq!(info.classes[0].bytes, std::mem::replace(&mut info.bytes, 1000));
     info.classes[0].bytes = 1000;
+    let (_, error) = tables.faults().next().unwrap();
+    assert_eq!(std::mem::replace(&mut info.damaged[0].error, "why".to_owned()), error.to_string());
     check(&[&info], include_str!("golden/info.json"));
 }
 
@@ -195,9 +198,11 @@ fn a_fault_is_counted_and_told() {
         stored: 1,
         counted: 2,
     };
+    let text = fault.to_string();
     let class = ClassReport { class: class("3-3"), walked: 20, probed: 10, fault_count: 1, faults: vec![fault] };
     let report = Report { classes: vec![class] };
-    let [faulty, empty] = [report, Report::default()].map(|report| VerifyJson::new(&gar(), &report));
+    let [mut faulty, empty] = [report, Report::default()].map(|report| VerifyJson::new(&gar(), &report));
+    assert_eq!(std::mem::replace(&mut faulty.classes[0].first, vec!["why".to_owned()]), [text]);
     check(&[&faulty, &empty], include_str!("golden/verify.json"));
 }
 
@@ -256,6 +261,10 @@ fn captions_and_outcomes_name_the_players_with_their_signs() {
     let caption = |text: &str| caption(&gar(), &position(text));
     assert_eq!(caption("W:Wd6,b6,f6:Bd7,a4:H9,10:S"), "first player (O) to shoot; in hand 9 and 10");
     assert_eq!(caption("B:Wa7,d7,g1:Bb6,d6,b4:C3"), "second player (@) to move; counter 3 of 20");
+    let wikipedia = Preset::Wikipedia.rules();
+    let barred = Position::from_notation("B:Wa7,d7,g7,c4,c3,b4:Bd3,e3,d2,g1:LWa4-a7", &wikipedia).unwrap();
+    let expected = "second player (@) to move; first player (O) may not remake what a4-a7 broke";
+    assert_eq!(super::caption(&wikipedia, &barred), expected);
     let outcome = |text: &str| position(text).outcome(&gar()).map(outcome_text);
     let few = "the game is over: second player (@) has won, as the opponent has fewer than three cows";
     assert_eq!(outcome("W:Wa7,d7:Bb6,d6,c5").as_deref(), Some(few));
