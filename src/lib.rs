@@ -69,6 +69,10 @@
 //! | [`build`] | from a wish to tables in a directory |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
+#![cfg_attr(
+    feature = "present",
+    doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
+)]
 //! | [`board`], [`space`], [`solve`], [`table`] | what those are made of |
 //! | [`mod@reference`] | a slow second solver, the oracle of the tests |
 //!
@@ -80,6 +84,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `cli` | yes | the command `morabase` and its dependencies; a library user can leave it out |
+//! | `present` | with `cli` | the module `present`, which needs `serde` and `serde_json` |
 //! | `shipped` | yes | the carried tables inside the compiled program |
 
 // The Rust of README and page is compiled and run with the tests.
@@ -96,6 +101,8 @@ pub mod board;
 pub mod build;
 pub mod engine;
 pub mod game;
+#[cfg(feature = "present")]
+pub mod present;
 pub mod probe;
 mod random;
 pub mod raw;

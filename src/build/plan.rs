@@ -80,6 +80,11 @@ impl PairPlan {
             .map(|class| estimate::table_bytes(Space::new(self.board, class)))
             .sum()
     }
+
+    /// Bytes of its tables on disk, those that are there and those expected.
+    pub fn disk_bytes(&self) -> u64 {
+        self.present.iter().map(|(_, bytes)| bytes).sum::<u64>() + self.expected_bytes()
+    }
 }
 
 /// What a build will do.

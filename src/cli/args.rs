@@ -155,3 +155,34 @@ impl FormArgs {
         }
     }
 }
+
+/// Reads a number of bytes with an optional unit: `900M`, `8G`, `8GiB`.
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let bad = || format!("expected a number of bytes such as 900M or 8G, found {text:?}");
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let number: u64 = digits.parse().map_err(|_| bad())?;
+    let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
+        _ => return Err(bad()),
+    };
+    number.checked_mul(unit).ok_or_else(bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_and_without_units() {
+        assert_eq!(parse_bytes("8G"), Ok(8 << 30));
+        assert_eq!(parse_bytes("900mib"), Ok(900 << 20));
+        assert_eq!(parse_bytes("17"), Ok(17));
+        for bad in ["", "G", "-1", "1.5G", "8X", "99999999999T", "８G"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use clap::ArgGroup;
 use morabase::build::{self, BuildError, Existing, Job, PairPlan, PairReport, Plan, Wish};
+use morabase::present::{BuildJson, bytes_text, duration_text, grouped};
 use morabase::{Class, RuleSet};
 
-use super::args::{RuleArgs, parse_class};
+use super::args::{RuleArgs, parse_bytes, parse_class};
 use super::progress::Watch;
-use super::units::{bytes, duration, grouped, parse_bytes};
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         Ok(reports) => {
             if !args.quiet {
                 // With standard error closed there is nobody to tell.
-                let _ = writeln!(io::stderr(), "done: {} in {}", plan.directory.display(), duration(elapsed));
+                let _ = writeln!(io::stderr(), "done: {} in {}", plan.directory.display(), duration_text(elapsed));
             }
             print(&plan, &reports, args.json, out)
         }
@@ -145,33 +145,17 @@ fn summary(plan: &Plan, limit: Option<u64>) -> CliResult<String> {
         return Ok(work);
     }
     let limited = match limit {
-        Some(limit) => format!(" (limit {}, at full speed {})", bytes(limit), bytes(plan.peak(None)?)),
+        Some(limit) => format!(" (limit {}, at full speed {})", bytes_text(limit), bytes_text(plan.peak(None)?)),
         None => String::new(),
     };
-    let (memory, disk) = (bytes(plan.peak(limit)?), bytes(plan.missing().map(PairPlan::expected_bytes).sum()));
+    let (memory, disk) =
+        (bytes_text(plan.peak(limit)?), bytes_text(plan.missing().map(PairPlan::expected_bytes).sum()));
     Ok(format!("{work}, needs {memory} of memory{limited} and about {disk} of disk"))
 }
 
 fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -> CliResult {
     if json {
-        let pairs = reports.iter().map(|report| {
-            serde_json::json!({
-                "pair": report.class.to_string(),
-                "entries": report.entries,
-                "bytes": report.bytes,
-                "max_dtc": report.longest,
-                "seconds": report.time.as_secs_f64(),
-                "packing_seconds": report.packing.as_secs_f64(),
-            })
-        });
-        let built = serde_json::json!({
-            "rules": plan.rules.to_string(),
-            "tables": plan.directory.to_string_lossy(),
-            "present": plan.pairs.len() - plan.missing().count(),
-            "built": pairs.collect::<Vec<_>>(),
-        });
-        writeln!(out, "{built}")?;
-        return Ok(());
+        return write_json(out, &BuildJson::new(plan, reports));
     }
     let (entries, size) = reports.iter().fold((0, 0), |(e, b), report| (e + report.entries, b + report.bytes));
     // What another build finished meanwhile was there when ours came to it.
@@ -182,7 +166,7 @@ fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -
         reports.len(),
         plan.pairs.len(),
         grouped(entries),
-        bytes(size),
+        bytes_text(size),
         plan.directory.display()
     )?;
     Ok(())

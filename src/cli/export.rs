@@ -4,15 +4,14 @@ use std::io::Write;
 
 use clap::{ArgGroup, ValueEnum};
 use morabase::board::Symmetry;
+use morabase::present::EntryJson;
 use morabase::space::{Entry, Orbits, Space};
-use morabase::{Alphabet, Class, PointSet, Position, Side, Tablebase, Value, Wdl, raw};
+use morabase::{Alphabet, Class, Tablebase, Value, Wdl, raw};
 use rayon::prelude::*;
-use serde::Serialize;
 
+use super::CliResult;
 use super::args::parse_class;
 use super::tables::TablesArgs;
-use super::words::dtc;
-use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -95,7 +94,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let export = Export::new(args, &tables)?;
     let drawn = args.sample.map(|count| export.draw(count, args.seed)).transpose()?;
     if args.csv {
-        writeln!(out, "class,entry,position,mover,waiting,value,wdl,dtc,placements,twin")?;
+        writeln!(out, "{}", EntryJson::COLUMNS)?;
     }
     export.write(drawn.as_ref(), out)
 }
@@ -128,21 +127,6 @@ impl Drawn {
         let end = self.lines.partition_point(|&line| line < self.before[block + 1]);
         &self.lines[first..end]
     }
-}
-
-/// A line's columns.
-#[derive(Serialize)]
-struct Line<'a> {
-    class: &'a str,
-    entry: u64,
-    position: String,
-    mover: u32,
-    waiting: u32,
-    value: &'static str,
-    wdl: i8,
-    dtc: Option<u16>,
-    placements: usize,
-    twin: bool,
 }
 
 impl<'a> Export<'a> {
@@ -243,62 +227,11 @@ impl<'a> Export<'a> {
         let fixing: Vec<Symmetry> = self.orbits.stabiliser(block).collect();
         let mut text = Vec::with_capacity(entries.len() * 200);
         for &(rank, symbol) in entries {
-            let sets = self.space.position(Entry { block, rank });
-            let (Some((mover, waiting)), Some(value)) = (sets, self.alphabet.value(symbol)) else { continue };
-            let entry = u64::from(block) * u64::from(self.space.block_entries()) + u64::from(rank);
-            self.write_line(&line(self.space, &class, entry, [mover, waiting], value, &fixing), &mut text)?;
+            let Some(value) = self.alphabet.value(symbol) else { continue };
+            let line = EntryJson::new(self.space, &class, Entry { block, rank }, value, &fixing);
+            let Some(line) = line else { continue };
+            if self.csv { line.write_csv(&mut text)? } else { line.write_json(&mut text)? }
         }
         Ok(text)
-    }
-
-    fn write_line(&self, line: &Line<'_>, text: &mut Vec<u8>) -> CliResult {
-        if self.csv {
-            let Line { class, entry, position, mover, waiting, value, wdl, dtc, placements, twin } = line;
-            let dtc = dtc.map(|plies| plies.to_string()).unwrap_or_default();
-            // Nothing in a position needs more quoting than its commas do.
-            write!(text, "{class},{entry},\"{position}\",{mover},{waiting},")?;
-            writeln!(text, "{value},{wdl},{dtc},{placements},{twin}")?;
-        } else {
-            serde_json::to_writer(&mut *text, line).map_err(|error| CliError::job(error.to_string()))?;
-            text.push(b'\n');
-        }
-        Ok(())
-    }
-}
-
-/// The line of an entry; `fixing` are the symmetries that leave the mover's set as it is.
-fn line<'a>(
-    space: Space,
-    class: &'a str,
-    entry: u64,
-    sets: [PointSet; 2],
-    value: Value,
-    fixing: &[Symmetry],
-) -> Line<'a> {
-    let symmetries = space.board().group().order();
-    let [mover, waiting] = sets;
-    let mut fixing_both = 0;
-    let mut twin = false;
-    for symmetry in fixing {
-        let image = symmetry.apply(waiting);
-        fixing_both += usize::from(image == waiting);
-        // Ranks grow with the bits.
-        twin |= image < waiting;
-    }
-    Line {
-        class,
-        entry,
-        position: Position::moving(sets, Side::First).to_string(),
-        mover: mover.bits(),
-        waiting: waiting.bits(),
-        value: value.wdl().name(),
-        wdl: match value.wdl() {
-            Wdl::Won => 1,
-            Wdl::Drawn => 0,
-            Wdl::Lost => -1,
-        },
-        dtc: dtc(value),
-        placements: symmetries / fixing_both.max(1),
-        twin,
     }
 }

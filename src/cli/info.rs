@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use morabase::{Class, Tablebase};
-use serde::Serialize;
+use morabase::present::{InfoJson, grouped};
 
-use super::tables::{TablesArgs, file_text, report_faults};
-use super::units::grouped;
-use super::{CliError, CliResult};
+use super::tables::{TablesArgs, report_faults};
+use super::{CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,9 +15,6 @@ Examples:
 With --json one object: {\"rules\":…,\"fingerprint\":…,\"complete_up_to\":8|null,\"bytes\":…,\"entries\":…,
 \"classes\":[{\"class\":\"4-3\",\"file\":…,\"bytes\":…,\"entries\":…,\"missing\":[\"3-4\"]},…],\"damaged\":[{\"class\":…,\"error\":…},…]}; \
 file is \"(inside the program)\" for the built-in set, missing are the classes that turns lead to and that are not there.";
-
-/// Where a table is that no file holds.
-const INSIDE: &str = "(inside the program)";
 
 /// Show which tables are there, their sizes and what they lack
 #[derive(clap::Args)]
@@ -32,68 +27,18 @@ pub(super) struct Args {
     tables: TablesArgs,
 }
 
-#[derive(Serialize)]
-struct Info {
-    rules: String,
-    fingerprint: String,
-    complete_up_to: Option<u8>,
-    bytes: u64,
-    entries: u64,
-    classes: Vec<ClassInfo>,
-    damaged: Vec<Damaged>,
-}
-
-#[derive(Serialize)]
-struct ClassInfo {
-    class: String,
-    file: String,
-    bytes: u64,
-    entries: u64,
-    missing: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Damaged {
-    class: String,
-    error: String,
-}
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let tables = args.tables.open()?;
-    let info = gather(&tables)?;
+    let info = InfoJson::new(&tables)?;
     if args.json {
-        let text = serde_json::to_string(&info).map_err(|error| CliError::job(error.to_string()))?;
-        writeln!(out, "{text}")?;
+        write_json(out, &info)?;
     } else {
         write_text(&info, out)?;
     }
     report_faults(&tables)
 }
 
-fn gather(tables: &Tablebase) -> CliResult<Info> {
-    let class_info = |class: Class| -> CliResult<ClassInfo> {
-        Ok(ClassInfo {
-            class: class.to_string(),
-            file: if tables.is_in_memory(class) { INSIDE.to_owned() } else { file_text(tables.file(class)) },
-            bytes: tables.file_length(class).unwrap_or(0),
-            entries: tables.meta(class)?.entries(),
-            missing: tables.missing_successors(class).iter().map(Class::to_string).collect(),
-        })
-    };
-    let classes = tables.classes().map(class_info).collect::<CliResult<Vec<ClassInfo>>>()?;
-    let damaged = tables.faults().map(|(class, error)| Damaged { class: class.to_string(), error: error.to_string() });
-    Ok(Info {
-        rules: tables.rules().to_string(),
-        fingerprint: format!("{:016x}", tables.rules().fingerprint()),
-        complete_up_to: tables.complete_up_to(),
-        bytes: classes.iter().map(|class| class.bytes).sum(),
-        entries: classes.iter().map(|class| class.entries).sum(),
-        damaged: damaged.collect(),
-        classes,
-    })
-}
-
-fn write_text(info: &Info, out: &mut dyn Write) -> CliResult {
+fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
     if info.classes.is_empty() {
         return Ok(writeln!(out, "there are no tables here: build some, or name their directory with --tables")?);
     }

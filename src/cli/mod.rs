@@ -1,5 +1,7 @@
 //! The command line: one file per subcommand, and here what they share: the dispatch and the way a run ends.
 //!
+//! A subcommand reads its arguments, calls the library, and prints what [`present`] makes of the result.
+//!
 //! Results go to standard output, everything else to standard error. A run ends with 0 when it has done what was asked,
 //! with 1 when the job failed, with 2 when the request itself was wrong, with 130 when the user stopped it. A reader that closes the pipe early ends
 //! it quietly. `NO_COLOR` is honoured.
@@ -8,7 +10,6 @@
 //! [`Command`] and to [`run`].
 
 mod args;
-mod board_art;
 mod build;
 mod completions;
 mod engine;
@@ -29,15 +30,15 @@ mod solve_reference;
 mod stats;
 mod tables;
 mod turns;
-mod units;
 mod unpack;
 mod verify;
-mod words;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use morabase::present;
+use serde::Serialize;
 
 pub(crate) use error::{CliError, CliResult};
 
@@ -128,6 +129,12 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),
     }
+}
+
+/// Prints an object as a line of JSON.
+fn write_json(out: &mut dyn Write, object: &impl Serialize) -> CliResult {
+    let text = present::to_json(object).map_err(|error| CliError::job(error.to_string()))?;
+    Ok(writeln!(out, "{text}")?)
 }
 
 /// The whole command line as data, for completions and manual pages.

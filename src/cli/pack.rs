@@ -4,13 +4,13 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use morabase::present::grouped;
 use morabase::raw::{self, Packed, RawError, Width};
 use morabase::space::Space;
 use morabase::table::{Existing, file_name};
 use serde_json::json;
 
 use super::sidecar::{self, Described, Sidecar};
-use super::units::grouped;
 use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\

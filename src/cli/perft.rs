@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use morabase::game;
+use morabase::present::{DistinctJson, PerftJson};
 use rayon::prelude::*;
 
-use super::CliResult;
 use super::args::{RuleArgs, read_position};
+use super::{CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,11 +52,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if args.distinct {
         let count = game::distinct_positions(&rules, &position, args.depth);
         if args.json {
-            writeln!(out, "{}", serde_json::json!({ "depth": args.depth, "distinct": count }))?;
-        } else {
-            writeln!(out, "{count}")?;
+            return write_json(out, &DistinctJson::new(args.depth, count));
         }
-        return Ok(());
+        return Ok(writeln!(out, "{count}")?);
     }
     let turns = if args.depth == 0 { Vec::new() } else { position.turns(&rules) };
     let counts: Vec<u64> = turns
@@ -64,14 +63,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         .collect();
     let leaves = if args.depth == 0 { 1 } else { counts.iter().sum() };
     if args.json {
-        let mut object = serde_json::json!({ "depth": args.depth, "leaves": leaves });
-        if args.divide {
-            let each = turns.iter().zip(&counts);
-            let each = each.map(|(turn, count)| serde_json::json!({ "turn": turn.to_string(), "leaves": count }));
-            object["turns"] = each.collect();
-        }
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let perft = PerftJson::new(args.depth, leaves);
+        let perft = if args.divide { perft.with_turns(turns.into_iter().zip(counts)) } else { perft };
+        return write_json(out, &perft);
     }
     if args.divide {
         for (turn, count) in turns.iter().zip(&counts) {

@@ -4,12 +4,10 @@ use std::io::Write;
 use std::time::Duration;
 
 use morabase::build::{PairPlan, Plan, Speed};
-use morabase::table::file_name;
-use serde_json::json;
+use morabase::present::{PlanJson, bytes_text, duration_text, grouped};
 
 use super::build::WhatArgs;
-use super::units::{bytes, duration, grouped};
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +46,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let limit = args.what.memory();
     plan.peak(limit)?;
     let times = times(&plan, args.what.threads())?;
-    if args.json { print_json(&plan, &times, limit, out) } else { print_table(&plan, &times, limit, out) }
+    if args.json {
+        return write_json(out, &PlanJson::new(&plan, &times, limit)?);
+    }
+    print_table(&plan, &times, limit, out)
 }
 
 /// How long each pair should take, in the order of the plan; nothing for those that are there.
@@ -62,11 +63,6 @@ fn times(plan: &Plan, threads: usize) -> CliResult<Vec<Duration>> {
     Ok(plan.pairs.iter().map(|pair| if pair.is_done() { Duration::ZERO } else { speed.time(pair) }).collect())
 }
 
-/// Bytes of a pair's tables, there and to come.
-fn disk(pair: &PairPlan) -> u64 {
-    pair.present.iter().map(|(_, bytes)| bytes).sum::<u64>() + pair.expected_bytes()
-}
-
 fn print_needs(plan: &Plan, out: &mut dyn Write) -> CliResult {
     for pair in &plan.pairs {
         write!(out, "{}:", pair.class)?;
@@ -75,39 +71,6 @@ fn print_needs(plan: &Plan, out: &mut dyn Write) -> CliResult {
         }
         writeln!(out)?;
     }
-    Ok(())
-}
-
-fn print_json(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dyn Write) -> CliResult {
-    let mut pairs = Vec::new();
-    for (pair, time) in plan.pairs.iter().zip(times) {
-        pairs.push(json!({
-            "pair": pair.class.to_string(),
-            "classes": pair.classes().map(|class| class.to_string()).collect::<Vec<_>>(),
-            "positions": pair.positions,
-            "entries": pair.entries,
-            "memory": plan.need(pair, limit)?.bytes(),
-            "least_memory": pair.least.bytes(),
-            "seconds": time.as_secs_f64(),
-            "bytes": disk(pair),
-            "needs": pair.needs.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "files": pair.classes().map(file_name).collect::<Vec<_>>(),
-            "present": pair.present.iter().map(|(class, _)| class.to_string()).collect::<Vec<_>>(),
-            "done": pair.is_done(),
-        }));
-    }
-    let all = json!({
-        "rules": plan.rules.to_string(),
-        "fingerprint": format!("{:016x}", plan.rules.fingerprint()),
-        "tables": plan.directory.to_string_lossy(),
-        "pairs": pairs,
-        "positions": plan.missing().map(|pair| pair.positions).sum::<u64>(),
-        "entries": plan.missing_entries(),
-        "memory": plan.peak(limit)?,
-        "seconds": times.iter().sum::<Duration>().as_secs_f64(),
-        "bytes": plan.missing().map(PairPlan::expected_bytes).sum::<u64>(),
-    });
-    writeln!(out, "{all}")?;
     Ok(())
 }
 
@@ -129,7 +92,7 @@ fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dy
         let (time, memory) = if pair.is_done() {
             ("-".to_owned(), "-".to_owned())
         } else {
-            (duration(*time), bytes(plan.need(pair, limit)?.bytes()))
+            (duration_text(*time), bytes_text(plan.need(pair, limit)?.bytes()))
         };
         let cells = [
             &pair.class.to_string(),
@@ -137,7 +100,7 @@ fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dy
             &grouped(pair.entries),
             &time,
             &memory,
-            &bytes(disk(pair)),
+            &bytes_text(pair.disk_bytes()),
         ];
         writeln!(out, "{}", line(cells.map(String::as_str), &note))?;
     }
@@ -148,9 +111,9 @@ fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dy
         plan.pairs.len(),
         grouped(plan.missing().map(|pair| pair.positions).sum()),
         grouped(plan.missing_entries()),
-        duration(times.iter().sum()),
-        bytes(plan.peak(limit)?),
-        bytes(plan.missing().map(PairPlan::expected_bytes).sum()),
+        duration_text(times.iter().sum()),
+        bytes_text(plan.peak(limit)?),
+        bytes_text(plan.missing().map(PairPlan::expected_bytes).sum()),
     )?;
     Ok(())
 }

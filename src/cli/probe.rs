@@ -3,14 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
-use morabase::{PointForm, Position, Probe, RankedTurn, Tablebase};
+use morabase::present::{self, ProbeJson, RefusalJson};
+use morabase::{PointForm, Position, RankedTurn, Tablebase};
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::args::{FormArgs, PositionArgs};
 use super::tables::TablesArgs;
-use super::words::{self, TurnJson};
-use super::{CliError, CliResult, board_art};
+use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,47 +47,6 @@ pub(super) struct Args {
     tables: TablesArgs,
 }
 
-/// The answer on one position.
-#[derive(Serialize)]
-struct Answer<'a> {
-    position: &'a str,
-    /// The rules of the tables, where they are not the same for line after line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rules: Option<String>,
-    value: &'static str,
-    dtc: Option<u16>,
-    class: Option<String>,
-    verdict: &'static str,
-    outcome: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<Vec<TurnJson>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-/// A position that cannot be answered.
-#[derive(Serialize)]
-struct Refusal<'a> {
-    position: &'a str,
-    error: String,
-}
-
-impl<'a> Answer<'a> {
-    fn new(position: &'a str, probe: &Probe) -> Self {
-        Self {
-            position,
-            rules: None,
-            value: probe.value.wdl().name(),
-            dtc: words::dtc(probe.value),
-            class: probe.class.map(|class| class.to_string()),
-            verdict: probe.verdict().name(),
-            outcome: probe.outcome.map(board_art::outcome_text),
-            turns: None,
-            error: None,
-        }
-    }
-}
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let tables = args.tables.open()?;
     if args.stdin {
@@ -100,22 +58,21 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let turns = tables.turns(&position);
     if args.json {
         let text = args.position.text().map_or_else(|| position.to_string(), str::to_owned);
-        let mut answer = Answer::new(&text, &probe);
-        answer.rules = Some(tables.rules().to_string());
-        match &turns {
-            Ok(turns) => answer.turns = Some(turns.iter().map(|turn| TurnJson::new(turn, args.form.form())).collect()),
-            Err(error) => answer.error = Some(error.to_string()),
-        }
-        writeln!(out, "{}", to_json(&answer)?)?;
+        let answer = ProbeJson::new(&text, &probe).with_rules(tables.rules());
+        let answer = match &turns {
+            Ok(turns) => answer.with_turns(turns, args.form.form()),
+            Err(error) => answer.with_error(error.to_string()),
+        };
+        write_json(out, &answer)?;
         return Ok(turns.map(drop)?);
     }
     let rules = tables.rules();
-    writeln!(out, "{}", board_art::draw(rules.board(), &position))?;
-    writeln!(out, "{}", board_art::caption(rules, &position))?;
+    writeln!(out, "{}", present::draw(rules.board(), &position))?;
+    writeln!(out, "{}", present::caption(rules, &position))?;
     match (probe.outcome, probe.class) {
-        (Some(outcome), _) => writeln!(out, "{}", board_art::outcome_text(outcome))?,
-        (None, Some(class)) => writeln!(out, "{class} under {}, {}", rules.name(), words::answer(&probe))?,
-        (None, None) => writeln!(out, "{}", words::answer(&probe))?,
+        (Some(outcome), _) => writeln!(out, "{}", present::outcome_text(outcome))?,
+        (None, Some(class)) => writeln!(out, "{class} under {}, {}", rules.name(), present::answer_text(&probe))?,
+        (None, None) => writeln!(out, "{}", present::answer_text(&probe))?,
     }
     let turns = turns?;
     if !turns.is_empty() {
@@ -130,20 +87,10 @@ fn list(turns: &[RankedTurn], form: PointForm) -> String {
     let width = names.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (name, turn) in names.iter().zip(turns) {
-        let note = match (turn.reply.outcome, turn.verdict) {
-            (Some(_), _) => ", ends the game",
-            (None, _) if turn.turn.shoots() => ", shoots",
-            (None, morabase::Verdict::CursedWin) => ", won but for the draw counter",
-            (None, morabase::Verdict::BlessedLoss) => ", lost but for the draw counter",
-            _ => "",
-        };
+        let note = present::turn_note(turn).map(|note| format!(", {note}")).unwrap_or_default();
         let _ = writeln!(text, "{name:width$}  {}{note}", turn.value);
     }
     text
-}
-
-fn to_json(answer: &impl Serialize) -> CliResult<String> {
-    serde_json::to_string(answer).map_err(|error| CliError::job(error.to_string()))
 }
 
 /// Lines for one thread at a time.
@@ -267,8 +214,7 @@ fn answer_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String
 /// Adds what a program is told of a line that cannot be answered.
 fn refuse(args: &Args, line: &str, error: &str, answers: &mut String) {
     if args.json {
-        let refusal = Refusal { position: line, error: error.to_owned() };
-        answers.push_str(&serde_json::to_string(&refusal).unwrap_or_default());
+        answers.push_str(&present::to_json(&RefusalJson::new(line, error)).unwrap_or_default());
     }
 }
 
@@ -291,11 +237,11 @@ fn probe_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String)
         };
         return Ok(());
     }
-    let mut answer = Answer::new(line, &probe);
+    let mut answer = ProbeJson::new(line, &probe);
     if args.turns {
         let turns = tables.turns(&position).map_err(|error| error.to_string())?;
-        answer.turns = Some(turns.iter().map(|turn| TurnJson::new(turn, args.form.form())).collect());
+        answer = answer.with_turns(&turns, args.form.form());
     }
-    answers.push_str(&serde_json::to_string(&answer).map_err(|error| error.to_string())?);
+    answers.push_str(&present::to_json(&answer).map_err(|error| error.to_string())?);
     Ok(())
 }

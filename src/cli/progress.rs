@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use morabase::Class;
 use morabase::build::{Job, Observer, PairPlan, PairReport, Plan, Stage};
+use morabase::present::{bytes_text, duration_text, grouped};
 
 use super::error::STOPPED;
-use super::units::{bytes, duration, grouped};
 
 /// How often bars move.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
@@ -194,7 +194,7 @@ impl Shared {
             (Stage::Solving, depth) => format!("{} decided, depth {depth}", grouped(get(&control.decided))),
             (Stage::Writing, _) => "writing".to_owned(),
         };
-        format!("{}: {work}, {}", current.class, duration(current.began.elapsed()))
+        format!("{}: {work}, {}", current.class, duration_text(current.began.elapsed()))
     }
 }
 
@@ -249,10 +249,10 @@ impl Observer for Watch {
             grouped(report.entries),
             report.entries as f64 / seconds.max(1e-9) / 1e6,
             100.0 * report.packing.as_secs_f64() / report.time.as_secs_f64().max(1e-9),
-            bytes(report.bytes),
+            bytes_text(report.bytes),
             report.longest,
             shared.pairs,
-            duration(Duration::from_secs_f64(left))
+            duration_text(Duration::from_secs_f64(left))
         ));
     }
 }

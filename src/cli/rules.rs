@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use morabase::{Preset, RuleSet, rules};
-use serde_json::{Value, json};
+use morabase::present::RulesJson;
+use morabase::{Preset, RuleSet};
 
-use super::CliResult;
 use super::args::{RuleOverrides, parse_rules};
+use super::{CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,19 +38,20 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         return list(args.json, out);
     }
     let rules = args.overrides.on(args.rules.unwrap_or_default())?;
+    let said = RulesJson::new(&rules);
     if args.json {
-        return Ok(writeln!(out, "{}", to_json(&rules))?);
+        return write_json(out, &said);
     }
     let lines = [
         ("name", rules.preset().map_or("(no preset)", Preset::name).to_owned()),
-        ("board", rules.board.name().to_owned()),
-        ("cows", rules.cows.to_string()),
-        ("fly", rules::FLYING_COWS.to_string()),
+        ("board", said.board.to_owned()),
+        ("cows", said.cows.to_string()),
+        ("fly", said.fly.to_string()),
         ("counter", rules.counter.map_or_else(|| "none".to_owned(), |counter| counter.to_string())),
-        ("no-remake", rules.no_remake.name().to_owned()),
-        ("full-board", rules.full_board.name().to_owned()),
-        ("text", rules.to_string()),
-        ("fingerprint", format!("{:016x}", rules.fingerprint())),
+        ("no-remake", said.no_remake.to_owned()),
+        ("full-board", said.full_board.to_owned()),
+        ("text", said.rules),
+        ("fingerprint", said.fingerprint),
     ];
     for (key, value) in lines {
         writeln!(out, "{key:<12} {value}")?;
@@ -60,26 +61,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 
 fn list(json: bool, out: &mut dyn Write) -> CliResult {
     if json {
-        let all: Value = Preset::ALL.iter().map(|preset| to_json(&preset.rules())).collect();
-        return Ok(writeln!(out, "{all}")?);
+        return write_json(out, &RulesJson::presets());
     }
     for preset in Preset::ALL {
         writeln!(out, "{:<17} {}", preset.name(), preset.summary())?;
     }
     Ok(())
-}
-
-fn to_json(rules: &RuleSet) -> Value {
-    json!({
-        "name": rules.name(),
-        "summary": rules.preset().map(Preset::summary),
-        "rules": rules.to_string(),
-        "fingerprint": format!("{:016x}", rules.fingerprint()),
-        "board": rules.board.name(),
-        "cows": rules.cows,
-        "fly": rules::FLYING_COWS,
-        "counter": rules.counter.map(|counter| json!({ "scope": counter.scope.name(), "limit": counter.limit })),
-        "no_remake": rules.no_remake.name(),
-        "full_board": rules.full_board.name(),
-    })
 }

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use morabase::{FenDialect, PointForm};
+use morabase::present::{self, PositionJson};
 
 use super::args::{PositionArgs, RuleArgs};
-use super::board_art;
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,24 +33,15 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let rules = args.rules.rules()?;
     let fen = args.position.read_fen(&rules)?;
     let fen = fen.ok_or_else(|| CliError::usage("expected a position or --moves TURNS"))?;
-    let position = fen.position;
-    let outcome = position.outcome(&rules).map(board_art::outcome_text);
-    let texts = [
-        ("position", position.to_string()),
-        ("gar", position.in_form(PointForm::Gar).to_string()),
-        ("fen", fen.to_text(&rules, FenDialect::Nodes)),
-        ("fen_old", fen.to_text(&rules, FenDialect::Old)),
-    ];
+    let shown = PositionJson::new(&fen, &rules);
     if args.json {
-        let mut object: serde_json::Map<String, serde_json::Value> =
-            texts.into_iter().map(|(key, text)| (key.to_owned(), text.into())).collect();
-        object.insert("outcome".to_owned(), outcome.into());
-        return Ok(writeln!(out, "{}", serde_json::Value::Object(object))?);
+        return write_json(out, &shown);
     }
-    writeln!(out, "{}", board_art::draw(rules.board(), &position))?;
-    writeln!(out, "{}", outcome.unwrap_or_else(|| board_art::caption(&rules, &position)))?;
+    let PositionJson { fen: nodes, fen_old, gar, outcome, position } = shown;
+    writeln!(out, "{}", present::draw(rules.board(), &fen.position))?;
+    writeln!(out, "{}", outcome.unwrap_or_else(|| present::caption(&rules, &fen.position)))?;
     writeln!(out)?;
-    for (key, text) in texts {
+    for (key, text) in [("position", position), ("gar", gar), ("fen", nodes), ("fen_old", fen_old)] {
         writeln!(out, "{key:<9} {text}")?;
     }
     Ok(())

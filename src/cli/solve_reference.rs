@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use morabase::present::fingerprint_text;
 use morabase::reference::{Counts, Reference, ReferenceError};
 use morabase::{Class, RuleSet};
 use serde_json::{Value, json};
@@ -60,7 +61,7 @@ fn to_json(rules: &RuleSet, class: Class, counts: &Counts) -> Value {
     let dtc = counts.dtc.iter().map(|count| json!({ "plies": count.plies, "won": count.won, "lost": count.lost }));
     json!({
         "rules": rules.to_string(),
-        "fingerprint": format!("{:016x}", rules.fingerprint()),
+        "fingerprint": fingerprint_text(rules),
         "classes": [{
             "class": class.to_string(),
             "entries": counts.positions,

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use morabase::table::Access;
@@ -102,11 +102,6 @@ impl From<ProbeError> for CliError {
             _ => Self::job(message),
         }
     }
-}
-
-/// A file's name for people.
-pub(super) fn file_text(file: Option<&Path>) -> String {
-    file.map_or_else(|| "-".to_owned(), |file| file.display().to_string())
 }
 
 /// Says on standard error what is wrong with files whose heads cannot be read, and fails if there are any.

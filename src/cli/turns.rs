@@ -2,12 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 
-use morabase::{PointForm, Position, RuleSet};
-use serde::Serialize;
+use morabase::present::{self, RefusalJson, TurnsJson};
+use morabase::{Position, RuleSet};
 
 use super::args::{FormArgs, PositionArgs, RuleArgs};
-use super::board_art;
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,16 +46,6 @@ pub(super) struct Args {
     rules: RuleArgs,
 }
 
-/// A line of JSON for a position.
-#[derive(Serialize)]
-struct Answer<'a> {
-    position: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let rules = args.rules.rules()?;
     if args.stdin {
@@ -64,31 +53,29 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
     let position = args.position.read(&rules)?;
     let position = position.ok_or_else(|| CliError::usage("expected a position, --moves TURNS or --stdin"))?;
-    let turns = list(&position, &rules, args.half, args.form.form());
+    let text = args.position.text().map_or_else(|| position.to_string(), str::to_owned);
+    let answer = answer(args, &text, &position, &rules);
     if args.json {
-        let text = args.position.text().map_or_else(|| position.to_string(), str::to_owned);
-        return write_json(out, &Answer { position: &text, turns: Some(turns), error: None });
+        return write_json(out, &answer);
     }
     if args.board {
-        writeln!(out, "{}", board_art::draw(rules.board(), &position))?;
-        writeln!(out, "{}\n", board_art::caption(&rules, &position))?;
+        writeln!(out, "{}", present::draw(rules.board(), &position))?;
+        writeln!(out, "{}\n", present::caption(&rules, &position))?;
     }
-    for turn in turns {
+    for turn in answer.turns {
         writeln!(out, "{turn}")?;
     }
     if let Some(outcome) = position.outcome(&rules) {
         // Said on standard error, so that the list of turns is empty where there is none.
-        let _ = writeln!(io::stderr(), "{}", board_art::outcome_text(outcome));
+        let _ = writeln!(io::stderr(), "{}", present::outcome_text(outcome));
     }
     Ok(())
 }
 
-fn list(position: &Position, rules: &RuleSet, half: bool, form: PointForm) -> Vec<String> {
-    if half {
-        position.half_turns(rules).into_iter().map(|step| step.in_form(form).to_string()).collect()
-    } else {
-        position.turns(rules).into_iter().map(|turn| turn.in_form(form).to_string()).collect()
-    }
+/// The turns of a position that was given as `text`, or its half-turns.
+fn answer<'a>(args: &Args, text: &'a str, position: &Position, rules: &RuleSet) -> TurnsJson<'a> {
+    let turns = if args.half { TurnsJson::half } else { TurnsJson::new };
+    turns(text, position, rules, args.form.form())
 }
 
 fn run_lines(args: &Args, rules: &RuleSet, out: &mut dyn Write) -> CliResult {
@@ -107,20 +94,17 @@ fn run_lines(args: &Args, rules: &RuleSet, out: &mut dyn Write) -> CliResult {
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let answer = Position::from_notation(text, rules);
-        bad += u64::from(answer.is_err());
-        let (turns, error) = match answer {
-            Ok(position) => (Some(list(&position, rules, args.half, args.form.form())), None),
-            Err(error) => (None, Some(error.to_string())),
-        };
-        match (args.json, turns, error) {
-            (true, turns, error) => write_json(out, &Answer { position: text, turns, error })?,
-            (false, Some(turns), _) => writeln!(out, "{}", turns.join(" "))?,
-            (false, None, error) => {
+        let result = Position::from_notation(text, rules).map(|position| answer(args, text, &position, rules));
+        bad += u64::from(result.is_err());
+        match (args.json, result) {
+            (true, Ok(answer)) => write_json(out, &answer)?,
+            (true, Err(error)) => write_json(out, &RefusalJson::new(text, error.to_string()))?,
+            (false, Ok(answer)) => writeln!(out, "{}", answer.turns.join(" "))?,
+            (false, Err(error)) => {
                 // An empty line keeps the answers beside their questions.
                 writeln!(out)?;
                 out.flush()?;
-                let _ = writeln!(io::stderr(), "line {number}: {}", error.unwrap_or_default());
+                let _ = writeln!(io::stderr(), "line {number}: {error}");
             }
         }
         if lines.buffer().is_empty() {
@@ -133,9 +117,4 @@ fn run_lines(args: &Args, rules: &RuleSet, out: &mut dyn Write) -> CliResult {
         1 => Err(CliError::job("1 line could not be read as a position")),
         _ => Err(CliError::job(format!("{bad} lines could not be read as positions"))),
     }
-}
-
-fn write_json(out: &mut dyn Write, answer: &Answer) -> CliResult {
-    let line = serde_json::to_string(answer).map_err(|error| CliError::job(error.to_string()))?;
-    Ok(writeln!(out, "{line}")?)
 }

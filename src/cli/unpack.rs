@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use morabase::present::grouped;
 use morabase::raw::{self, RawError};
 use morabase::table::{Existing, TableError, TableFault, write_file};
 use morabase::{Class, Tablebase};
@@ -12,7 +13,6 @@ use serde_json::json;
 use super::args::parse_class;
 use super::sidecar::{self, Sidecar};
 use super::tables::{TablesArgs, report_faults};
-use super::units::grouped;
 use super::{CliError, CliResult};
 
 const EXAMPLES: &str = "\

@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use morabase::Class;
+use morabase::present::{VerifyJson, grouped};
 use morabase::verify::{ClassReport, Depth, Options, Progress, Report, Verifier};
-use serde::Serialize;
 
-use super::args::parse_class;
+use super::args::{parse_bytes, parse_class};
 use super::tables::TablesArgs;
-use super::units::{grouped, parse_bytes};
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,22 +64,6 @@ pub(super) struct Args {
     tables: TablesArgs,
 }
 
-#[derive(Serialize)]
-struct ReportJson {
-    rules: String,
-    sound: bool,
-    classes: Vec<ClassJson>,
-}
-
-#[derive(Serialize)]
-struct ClassJson {
-    class: String,
-    walked: u64,
-    probed: u64,
-    faults: u64,
-    first: Vec<String>,
-}
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let tables = args.tables.open()?;
     if args.class.is_empty() && tables.classes().next().is_none() && tables.faults().next().is_none() {
@@ -121,10 +104,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     })?;
     bar.finish_and_clear();
     if args.json {
-        let classes = report.classes.iter().map(class_json).collect();
-        let object = ReportJson { rules: tables.rules().to_string(), sound: report.is_sound(), classes };
-        let text = serde_json::to_string(&object).map_err(|error| CliError::job(error.to_string()))?;
-        writeln!(out, "{text}")?;
+        write_json(out, &VerifyJson::new(tables.rules(), &report))?;
     }
     if report.is_sound() {
         return Ok(());
@@ -156,14 +136,4 @@ fn write_class(class: &ClassReport, out: &mut dyn Write) -> CliResult {
     }
     out.flush()?;
     Ok(())
-}
-
-fn class_json(class: &ClassReport) -> ClassJson {
-    ClassJson {
-        class: class.class.to_string(),
-        walked: class.walked,
-        probed: class.probed,
-        faults: class.fault_count,
-        first: class.faults.iter().map(ToString::to_string).collect(),
-    }
 }

@@ -10,12 +10,13 @@ use std::thread;
 use std::time::Duration;
 
 use morabase::engine::{Candidate, Engine, Event, Game, Limits, MAX_DEPTH, MAX_HASH, Report, Stop, evaluate};
+use morabase::present;
 use morabase::table::Access;
 use morabase::{Fen, FenDialect, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Tablebase};
 
+use super::super::CliResult;
 use super::super::args::parse_rules;
 use super::super::tables::{self, WhichTables};
-use super::super::{CliResult, board_art, words};
 use super::command::{Command, Go, Misfit, parse};
 use super::{LONGEST_LINE, Message, Output, one_line};
 
@@ -311,7 +312,7 @@ impl<'a> Session<'a> {
             }
         };
         if let Some(outcome) = game.position.outcome(self.tables.rules()) {
-            self.output.line(&format!("info string {}", board_art::outcome_text(outcome)))?;
+            self.output.line(&format!("info string {}", present::outcome_text(outcome)))?;
             return self.output.line(NO_TURN);
         }
         let limits = limits(go, game.position.to_move, self.lines);
@@ -341,9 +342,8 @@ impl<'a> Session<'a> {
             }
         };
         let (rules, position) = (self.tables.rules(), game.position);
-        let mut text = board_art::draw(rules.board(), &position);
-        let state =
-            position.outcome(rules).map_or_else(|| board_art::caption(rules, &position), board_art::outcome_text);
+        let mut text = present::draw(rules.board(), &position);
+        let state = position.outcome(rules).map_or_else(|| present::caption(rules, &position), present::outcome_text);
         let fen = Fen { position, move_number: *number }.to_text(rules, FenDialect::Nodes);
         let table = self.table_text(&position);
         // Writing into a string cannot fail.
@@ -355,8 +355,8 @@ impl<'a> Session<'a> {
         match self.tables.probe(position) {
             Ok(probe) if probe.outcome.is_some() => "none: the game is over".to_owned(),
             Ok(probe) => match probe.class {
-                Some(class) => format!("{class}, {}", words::answer(&probe)),
-                None => words::answer(&probe),
+                Some(class) => format!("{class}, {}", present::answer_text(&probe)),
+                None => present::answer_text(&probe),
             },
             Err(error) => format!("none: {}", one_line(&error.to_string())),
         }
@@ -474,7 +474,7 @@ impl Drop for Finish {
 fn think(engine: &mut Engine, game: &Game, limits: &Limits, (stop, infinite): (&Stop, bool), mut finish: Finish) {
     let best = engine.think(game, limits, stop, &mut |event| match event {
         Event::Report(report) => report_lines(&report).into_iter().for_each(|line| finish.say(line)),
-        Event::Table(probe) => finish.say(format!("info string table: {}", words::answer(&probe))),
+        Event::Table(probe) => finish.say(format!("info string table: {}", present::answer_text(&probe))),
         Event::Fault(error) => finish.say(format!("info string error: {}", one_line(&error.to_string()))),
     });
     if infinite {

@@ -1,10 +1,10 @@
-//! The board in plain signs, and a position's other facts in words.
+//! The board in plain signs.
 
-use morabase::board::Board;
-use morabase::{Outcome, Point, Position, Reason, RuleSet, Side};
+use crate::board::{Board, Point};
+use crate::game::{Position, Side};
 
-/// The signs of the first and second player's cows, as in the FEN.
-const COWS: [char; 2] = ['O', '@'];
+use super::words::side_sign;
+
 const FREE: char = '+';
 
 /// Signs from one column of the grid to the next, and lines from one row to the next.
@@ -14,8 +14,9 @@ const GRID: usize = 7;
 /// Where the board begins, after the names of the rows.
 const MARGIN: usize = 3;
 
-/// The board with `O` for the first player's cows and `@` for the second's, its rows and columns named along the sides.
-pub(super) fn draw(board: &Board, position: &Position) -> String {
+/// The board in lines of text: `O` for the first player's cows, `@` for the second's and `+` for free points, with the rows
+/// and columns named along the sides.
+pub fn draw(board: &Board, position: &Position) -> String {
     let width = MARGIN + ACROSS * (GRID - 1) + 1;
     let mut canvas = vec![vec![' '; width]; DOWN * (GRID - 1) + 1];
     for from in Point::all() {
@@ -25,8 +26,8 @@ pub(super) fn draw(board: &Board, position: &Position) -> String {
     }
     for point in Point::all() {
         let (row, column) = place(point);
-        let owner = position.cows.iter().position(|cows| cows.contains(point));
-        canvas[row][column] = owner.map_or(FREE, |owner| COWS[owner]);
+        let owner = Side::BOTH.into_iter().find(|side| position.cows[side.index()].contains(point));
+        canvas[row][column] = owner.map_or(FREE, side_sign);
     }
     for (number, row) in (1..=GRID).rev().zip(canvas.iter_mut().step_by(DOWN)) {
         row[0] = char::from_digit(number as u32, 10).unwrap_or(' ');
@@ -64,50 +65,10 @@ fn draw_edge(canvas: &mut [Vec<char>], from: (usize, usize), to: (usize, usize))
     }
 }
 
-/// Whose turn it is, and hands, counter and restrictions where there are any, in one line.
-pub(super) fn caption(rules: &RuleSet, position: &Position) -> String {
-    let doing = if position.shot_pending { "shoot" } else { "move" };
-    let mut parts = vec![format!("{} to {doing}", name(position.to_move))];
-    if !position.is_moving_phase() {
-        parts.push(format!("in hand {} and {}", position.hands[0], position.hands[1]));
-    }
-    if let Some(limit) = position.counter_limit(rules) {
-        parts.push(format!("counter {} of {limit}", position.counter));
-    }
-    for side in Side::BOTH {
-        if let Some(remake) = position.remakes[side.index()] {
-            parts.push(format!("{} may not remake what {}-{} broke", name(side), remake.from, remake.to));
-        }
-    }
-    parts.join("; ")
-}
-
-/// How a game has ended, in one line.
-pub(super) fn outcome_text(outcome: Outcome) -> String {
-    let (result, reason) = match outcome {
-        Outcome::Won(side, reason) => (format!("{} has won", name(side)), reason),
-        Outcome::Drawn(reason) => ("drawn".to_owned(), reason),
-    };
-    let why = match reason {
-        Reason::TooFewCows => "the opponent has fewer than three cows",
-        Reason::Blocked => "the opponent has no legal turn",
-        Reason::FullBoard => "the board is full",
-        Reason::Counter => "the draw counter has run out",
-    };
-    format!("the game is over: {result}, as {why}")
-}
-
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::First => "first player (O)",
-        Side::Second => "second player (@)",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use morabase::Preset;
+    use crate::rules::Preset;
 
     #[test]
     fn drawing_shows_cows_edges_and_coordinates() {
@@ -134,6 +95,5 @@ mod tests {
         assert_eq!(drawn, expected);
         let morris = draw(Preset::NineMensMorris.rules().board(), &position);
         assert!(!morris.contains(['/', '\\']));
-        assert_eq!(caption(&rules, &position), "first player (O) to move; counter 5 of 20");
     }
 }

@@ -1,0 +1,61 @@
+//! What a build did.
+
+use serde::Serialize;
+
+use crate::build::{PairReport, Plan};
+
+/// A build that has ended well.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BuildJson {
+    /// The pairs that were built, in order.
+    pub built: Vec<BuiltPairJson>,
+    /// Pairs that were there already.
+    pub present: usize,
+    /// The canonical text of the rules.
+    pub rules: String,
+    /// The directory of the tables.
+    pub tables: String,
+}
+
+impl BuildJson {
+    /// What building a plan came to.
+    pub fn new(plan: &Plan, reports: &[PairReport]) -> Self {
+        Self {
+            built: reports.iter().map(BuiltPairJson::new).collect(),
+            present: plan.pairs.len() - plan.missing().count(),
+            rules: plan.rules.to_string(),
+            tables: plan.directory.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// A pair that was built.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BuiltPairJson {
+    /// Bytes of its tables.
+    pub bytes: u64,
+    /// Their entries.
+    pub entries: u64,
+    /// The longest DTC, in plies; 0 also where nothing is decided.
+    pub max_dtc: u16,
+    /// Wall-clock time for counting, encoding, writing and syncing, in seconds.
+    pub packing_seconds: f64,
+    /// The class of the pair with more cows to move.
+    pub pair: String,
+    /// Wall-clock time for all of it, in seconds.
+    pub seconds: f64,
+}
+
+impl BuiltPairJson {
+    /// What building a pair came to.
+    pub fn new(report: &PairReport) -> Self {
+        Self {
+            bytes: report.bytes,
+            entries: report.entries,
+            max_dtc: report.longest,
+            packing_seconds: report.packing.as_secs_f64(),
+            pair: report.class.to_string(),
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+}

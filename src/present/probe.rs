@@ -1,0 +1,117 @@
+//! The answer on a position and on its turns.
+
+use serde::Serialize;
+
+use crate::game::PointForm;
+use crate::probe::{Probe, RankedTurn};
+use crate::rules::RuleSet;
+
+use super::words::{dtc, outcome_text};
+
+/// The answer on one position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProbeJson<'a> {
+    /// The position, as it was asked for.
+    pub position: &'a str,
+    /// The canonical text of the tables' rules; no key where they are not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
+    /// `won`, `drawn` or `lost`, for the side to move.
+    pub value: &'static str,
+    /// Plies to the next shot or the end; null for a draw.
+    pub dtc: Option<u16>,
+    /// The class, such as `4-3`; null where there is none.
+    pub class: Option<String>,
+    /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
+    pub verdict: &'static str,
+    /// How the game has ended, in words; null while it goes on.
+    pub outcome: Option<String>,
+    /// All legal turns, best first; no key where they are not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<TurnJson>>,
+    /// Why there are no turns although they were asked for; no key where nothing is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl<'a> ProbeJson<'a> {
+    /// The answer on a position that was given as this text, without rules and turns.
+    pub fn new(position: &'a str, probe: &Probe) -> Self {
+        Self {
+            position,
+            rules: None,
+            value: probe.value.wdl().name(),
+            dtc: dtc(probe.value),
+            class: probe.class.map(|class| class.to_string()),
+            verdict: probe.verdict().name(),
+            outcome: probe.outcome.map(outcome_text),
+            turns: None,
+            error: None,
+        }
+    }
+
+    /// The same with the rules of the tables.
+    #[must_use]
+    pub fn with_rules(mut self, rules: &RuleSet) -> Self {
+        self.rules = Some(rules.to_string());
+        self
+    }
+
+    /// The same with the position's turns.
+    #[must_use]
+    pub fn with_turns(mut self, turns: &[RankedTurn], form: PointForm) -> Self {
+        self.turns = Some(turns.iter().map(|turn| TurnJson::new(turn, form)).collect());
+        self
+    }
+
+    /// The same with the reason why the turns could not be answered.
+    #[must_use]
+    pub fn with_error(mut self, error: impl Into<String>) -> Self {
+        self.error = Some(error.into());
+        self
+    }
+}
+
+/// A turn and its value for the side that makes it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TurnJson {
+    /// The turn, such as `d2-d3xa7`.
+    pub turn: String,
+    /// `won`, `drawn` or `lost`, for the side that makes the turn.
+    pub value: &'static str,
+    /// Plies to the next shot or the end, this turn included; null for a draw.
+    pub dtc: Option<u16>,
+    /// Whether the turn shoots.
+    pub shot: bool,
+    /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
+    pub verdict: &'static str,
+}
+
+impl TurnJson {
+    /// A ranked turn, with its points named in this form.
+    pub fn new(turn: &RankedTurn, form: PointForm) -> Self {
+        Self {
+            turn: turn.turn.in_form(form).to_string(),
+            value: turn.value.wdl().name(),
+            dtc: dtc(turn.value),
+            shot: turn.turn.shoots(),
+            verdict: turn.verdict.name(),
+        }
+    }
+}
+
+/// A position that cannot be answered, or a text that is no position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RefusalJson<'a> {
+    /// What was asked for.
+    pub position: &'a str,
+    /// Why there is no answer.
+    pub error: String,
+}
+
+impl<'a> RefusalJson<'a> {
+    /// A refusal of this text.
+    pub fn new(position: &'a str, error: impl Into<String>) -> Self {
+        Self { position, error: error.into() }
+    }
+}

@@ -1,0 +1,53 @@
+//! What verifying found.
+
+use serde::Serialize;
+
+use crate::rules::RuleSet;
+use crate::verify::{ClassReport, Report};
+
+/// What was checked and what was found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct VerifyJson {
+    /// The canonical text of the tables' rules.
+    pub rules: String,
+    /// Whether no fault was found.
+    pub sound: bool,
+    /// The classes in the order in which they were checked.
+    pub classes: Vec<ClassVerifyJson>,
+}
+
+impl VerifyJson {
+    /// A report on tables of these rules.
+    pub fn new(rules: &RuleSet, report: &Report) -> Self {
+        let classes = report.classes.iter().map(ClassVerifyJson::new).collect();
+        Self { rules: rules.to_string(), sound: report.is_sound(), classes }
+    }
+}
+
+/// What was found in a class.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ClassVerifyJson {
+    /// The class, such as `4-3`.
+    pub class: String,
+    /// Entries checked over decoded tables.
+    pub walked: u64,
+    /// Entries checked through the path that a probe takes.
+    pub probed: u64,
+    /// Faults found.
+    pub faults: u64,
+    /// The first of them, in words.
+    pub first: Vec<String>,
+}
+
+impl ClassVerifyJson {
+    /// A report on a class.
+    pub fn new(report: &ClassReport) -> Self {
+        Self {
+            class: report.class.to_string(),
+            walked: report.walked,
+            probed: report.probed,
+            faults: report.fault_count,
+            first: report.faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
