@@ -305,6 +305,7 @@ pub(super) mod tests {
     }
 
     #[test]
+    #[cfg(feature = "reference")]
     fn goals_under_restrictions_are_reached_exactly_where_the_reference_says() {
         let rules = Preset::Gar.rules();
         let moves = Moves::new(&rules);
