@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use rayon::prelude::*;
 
 use morabase::board::Symmetry;
-use morabase::reference::{self, GameReference, Reference, ReferenceError, SearchLimits, search};
+use morabase::reference::{self, GameReference, ReferenceError};
 use morabase::{
-    BoardKind, Class, Counter, CounterScope, FullBoard, NoRemake, Outcome, PointSet, Position, Preset, RuleSet, Side,
+    BoardKind, Counter, CounterScope, FullBoard, NoRemake, Outcome, PointSet, Position, Preset, RuleSet, Side, Value,
     Wdl,
 };
 
@@ -78,6 +78,10 @@ fn canonical(position: &Position) -> Position {
         seen.hands.reverse();
         seen.remakes.reverse();
         seen.to_move = Side::First;
+    }
+    if seen.remakes == [None; 2] {
+        let images = Symmetry::all().map(|symmetry| seen.cows.map(|cows| symmetry.apply(cows)));
+        return Position { cows: images.min().unwrap(), ..seen };
     }
     Symmetry::all().map(|symmetry| seen.image(symmetry)).min_by_key(|image| (image.cows, image.remakes)).unwrap()
 }
@@ -199,21 +203,32 @@ fn what_is_no_position_of_the_game_is_refused() {
 
 #[test]
 fn a_counter_starts_with_the_moving_phase_whatever_stands_in_a_position_before_it() {
-    let rules = small(Preset::Gar10, 3);
-    let game = GameReference::solve(&rules).unwrap();
     let hands = [1, 0];
-    for (own, opponent, result) in game.positions([2, 3], hands).unwrap().step_by(997) {
-        let position = Position { counter: 9, ..to_move([own, opponent], hands) };
-        assert_eq!(game.value(&position).unwrap(), result, "{position}");
+    for (own, opponent, result) in GAR.positions([2, 3], hands).unwrap().step_by(997) {
+        let position = Position { counter: 19, ..to_move([own, opponent], hands) };
+        assert_eq!(GAR.value(&position).unwrap(), result, "{position}");
     }
 }
 
 #[test]
 fn games_with_three_cows_each_have_the_values_of_brute_force_from_the_empty_board_on() {
+    compare_presets(&[Preset::Gar, Preset::Gar10, Preset::NineMensMorris]);
+}
+
+#[test]
+#[ignore = "a minute: the same under the presets that differ from these only in what three cows seldom or never meet"]
+fn games_with_three_cows_each_have_the_values_of_brute_force_under_the_other_presets() {
+    compare_presets(&[Preset::Wikipedia, Preset::Arcade, Preset::Plain]);
+}
+
+fn compare_presets(presets: &[Preset]) {
     for board in BoardKind::ALL {
-        let last = ThreeAgainstThree::new(board);
-        for preset in Preset::ALL.into_iter().filter(|preset| preset.rules().board == board) {
-            compare_with_three_cows(&small(preset, 3), &last);
+        let on_board: Vec<&Preset> = presets.iter().filter(|preset| preset.rules().board == board).collect();
+        if !on_board.is_empty() {
+            let last = ThreeAgainstThree::new(board);
+            for preset in on_board {
+                compare_with_three_cows(&small(*preset, 3), &last);
+            }
         }
     }
 }
@@ -243,16 +258,7 @@ fn sampled_games_of_five_cows_have_the_values_of_brute_force_with_counters_and_r
     for no_remake in [NoRemake::SameCow, NoRemake::SameLine] {
         let counter = Some(Counter { scope: CounterScope::Always, limit: 2 });
         let rules = RuleSet { counter, no_remake, ..small(Preset::Gar, 5) };
-        // Five against three by search, which needs what shots lead into.
-        let below = Reference::solve(&rules, Class::moving(4, 3).unwrap()).unwrap();
-        let limits = SearchLimits { plies: 2, positions: 1_000_000 };
-        let moving = |position: &Position| match below.value(position.own(), position.opponent()) {
-            Err(ReferenceError::Unsolved { .. }) => {
-                search(&below, position, limits).map(|found| found.value.expect("the counter leaves two plies"))
-            }
-            found => found,
-        };
-        let game = GameReference::over(&rules, moving).unwrap();
+        let game = GameReference::over(&rules, |position| within_the_counter(&rules, position)).unwrap();
         let never = |_: &Position| None;
         let mut brute = Minimax::new(&rules, &never);
         let mut seen = BTreeMap::<Wdl, u32>::new();
@@ -264,6 +270,11 @@ fn sampled_games_of_five_cows_have_the_values_of_brute_force_with_counters_and_r
         let restricted = brute.known.keys().filter(|position| position.remakes != [None; 2]).count();
         assert!(seen.len() == 3 && restricted > 10, "{seen:?}, {restricted} with a restriction");
     }
+}
+
+/// The value by looking as far ahead as the counter and the shots allow, with the counter in the position.
+fn within_the_counter(rules: &RuleSet, position: &Position) -> Result<Value, ReferenceError> {
+    reference::from_turns(rules, position, &|next| within_the_counter(rules, next))
 }
 
 /// Positions with the last cow in hand that look random and are the same in every run. Where five cows are on the
@@ -280,7 +291,7 @@ fn sample(rules: &RuleSet) -> Vec<Position> {
         set
     };
     let mut positions = Vec::new();
-    for (cows, hands) in [([5, 2], [0, 1]), ([2, 5], [1, 0]), ([2, 4], [1, 0]), ([4, 2], [0, 1])] {
+    for (cows, hands) in [([5, 3], [0, 1]), ([3, 4], [0, 1]), ([2, 4], [1, 0]), ([4, 2], [0, 1])] {
         let mut found = 0;
         while found < SAMPLE {
             let own = set(cows[0], PointSet::EMPTY);
@@ -296,4 +307,4 @@ fn sample(rules: &RuleSet) -> Vec<Position> {
 }
 
 /// Positions of each material in the sample.
-const SAMPLE: usize = 12;
+const SAMPLE: usize = 6;
