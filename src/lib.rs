@@ -74,7 +74,7 @@
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
 )]
 //! | [`board`], [`space`], [`solve`], [`table`] | what those are made of |
-//! | [`mod@reference`] | a slow second solver, the oracle of the tests |
+#![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
 //! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
 //! `docs/ARCHITECTURE.md` shows which.
@@ -83,8 +83,9 @@
 //!
 //! | feature | default | |
 //! |---|---|---|
-//! | `cli` | yes | the command `morabase` and its dependencies; a library user can leave it out |
+//! | `cli` | yes | the command `morabase` and its dependencies, `reference` among them; a library user can leave it out |
 //! | `present` | with `cli` | the module `present`, which needs `serde` and `serde_json` |
+//! | `reference` | with `cli` | the slow second solver and its bit sets; tests need it, and so does the subcommand `solve-reference` |
 //! | `shipped` | yes | the carried tables inside the compiled program |
 
 // The Rust of README and page is compiled and run with the tests.
@@ -106,6 +107,7 @@ pub mod present;
 pub mod probe;
 mod random;
 pub mod raw;
+#[cfg(feature = "reference")]
 pub mod reference;
 pub mod rules;
 pub mod solve;

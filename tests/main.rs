@@ -7,13 +7,19 @@ mod architecture;
 mod fuzz_corpus;
 mod game_rules;
 mod probe_witnesses;
-mod reference;
-mod reference_witnesses;
 mod solver_facts;
 mod table_format;
 
 #[cfg(feature = "shipped")]
 mod library;
+
+// Against the reference solver.
+#[cfg(feature = "reference")]
+mod reference;
+#[cfg(feature = "reference")]
+mod reference_game;
+#[cfg(feature = "reference")]
+mod reference_witnesses;
 
 // With the program itself.
 #[cfg(feature = "cli")]

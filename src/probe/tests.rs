@@ -8,6 +8,7 @@ use super::*;
 use crate::board::PointSet;
 use crate::game::{Outcome, Position, Reason, Side, Turn};
 use crate::random::Random;
+#[cfg(feature = "reference")]
 use crate::reference;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::Values;
@@ -86,6 +87,7 @@ fn from_successors(memory: &Memory, position: &Position) -> Value {
 }
 
 /// The value by the reference's plain recursion over the same bare values, which knows nothing of this room.
+#[cfg(feature = "reference")]
 fn by_reference(memory: &Memory, position: &Position) -> Value {
     let bare = |position: &Position| {
         let class = Class::of_sets(position.mover(), position.waiting());
@@ -106,6 +108,7 @@ fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
         for _ in 0..12 {
             let probe = memory.prober().probe(&position).unwrap();
             assert_eq!(probe.value, from_successors(memory, &position), "{position}");
+            #[cfg(feature = "reference")]
             assert_eq!(probe.value, by_reference(memory, &position), "{position}");
             assert_eq!(probe.outcome, position.outcome(&memory.rules));
             let turns = memory.prober().turns(&position).unwrap();
@@ -178,6 +181,7 @@ fn restrictions_change_some_values_and_every_value_follows_from_its_turns() {
             for _ in 0..4 {
                 let probe = memory.prober().probe(&position).unwrap();
                 assert_eq!(probe.value, from_successors(memory, &position), "{position}");
+                #[cfg(feature = "reference")]
                 assert_eq!(probe.value, by_reference(memory, &position), "{position}");
                 matters += u32::from(probe.restriction_matters());
                 let Some(turn) = pick(&mut random, &position, &memory.rules) else { break };

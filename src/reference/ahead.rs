@@ -22,11 +22,7 @@ pub fn look_ahead<E>(
     if let Some(value) = by_cows(position) {
         return Ok(value);
     }
-    let restricted = Side::BOTH.into_iter().any(|side| {
-        let restriction = position.remakes[side.index()];
-        restriction.is_some_and(|remake| play::may_bar(rules, position.cows[side.index()], remake))
-    });
-    if restricted || position.shot_pending {
+    if play::is_restricted(rules, position) || position.shot_pending {
         return from_turns(rules, position, bare);
     }
     let value = bare(position)?;
@@ -64,7 +60,8 @@ pub fn from_turns<E>(
     Ok(best)
 }
 
-fn by_cows(position: &Position) -> Option<Value> {
+/// The value of a position in which a player has fewer than three cows, board and hand together.
+pub(super) fn by_cows(position: &Position) -> Option<Value> {
     let loser = Side::BOTH.into_iter().find(|side| position.cow_count(*side) < FEWEST_COWS)?;
     Some(if loser == position.to_move { Value::Lost(Plies(0)) } else { Value::Won(Plies(0)) })
 }

@@ -5,6 +5,7 @@
 //!
 //! - [`Reference`] solves whole classes, two bytes a placement;
 //! - [`CounterReference`] solves a class with the draw counter in its state, apart from any distance;
+//! - [`GameReference`] goes on from there to positions with cows in hand: small games from their empty board on;
 //! - [`search`] finds the value of one position from the classes below it;
 //! - [`look_ahead`] and [`from_turns`] make a position's value from those its turns lead to, whoever supplies them;
 //! - [`turns`] and [`perft`] are its own move generator.
@@ -16,12 +17,14 @@ mod play;
 mod search;
 mod solve;
 mod space;
+mod whole;
 
 pub use ahead::{from_turns, look_ahead};
 pub use counted::CounterReference;
 pub use play::{perft, turns};
 pub use search::{Found, SearchLimits, search};
 pub use solve::{MOST_PLACEMENTS, Reference};
+pub use whole::GameReference;
 
 use crate::board::Point;
 use crate::space::{Class, ClassError};
@@ -44,6 +47,33 @@ pub enum ReferenceError {
         placements: u64,
         /// The most the reference takes on.
         most: u64,
+    },
+    /// The placing phase needs more memory than the reference takes.
+    #[error(
+        "the placing phase with {cows} cows each has {placements} placements: expected at most {most}; \
+         take fewer cows"
+    )]
+    GameTooLarge {
+        /// Cows that each player starts with.
+        cows: u8,
+        /// Placements with cows in hand, all materials together.
+        placements: u64,
+        /// The most the reference takes on.
+        most: u64,
+    },
+    /// No position with cows in hand has this material under these rules.
+    #[error(
+        "{} cows on the board and {} in hand to move against {} and {}: expected 3 to {most} cows each, board and \
+         hand together, and a hand that is not empty",
+        .cows[0], .hands[0], .cows[1], .hands[1]
+    )]
+    Material {
+        /// Cows on the board, of the side to move and of the other.
+        cows: [u8; 2],
+        /// Cows in hand, likewise.
+        hands: [u8; 2],
+        /// The most cows a side can have.
+        most: u8,
     },
     /// A value is farther from the next shot than there is room for.
     #[error("a decision takes more than {most} plies, which the reference has no room for")]

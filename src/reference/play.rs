@@ -3,7 +3,7 @@
 //! Written straight from the rules of the game for all phases, and apart from the game module that it is there to check.
 
 use crate::board::{Point, PointSet};
-use crate::game::{Position, Remake, Step, Turn};
+use crate::game::{Position, Remake, Side, Step, Turn};
 use crate::rules::{CounterScope, FEWEST_COWS, FullBoard, NoRemake, RuleSet};
 
 use super::ground::{Ground, bits, empty};
@@ -144,6 +144,14 @@ fn is_barred(rules: &RuleSet, ground: &Ground, own: u32, remake: Option<Remake>,
         NoRemake::SameCow => from == q && to == p && ground.completes(rest, p),
         NoRemake::SameLine => to == p && ground.pairs(p).iter().any(|pair| pair & 1 << q == 0 && pair & rest == *pair),
     }
+}
+
+/// Whether a restriction of either player can still bar a turn.
+pub(super) fn is_restricted(rules: &RuleSet, position: &Position) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        let restriction = position.remakes[side.index()];
+        restriction.is_some_and(|remake| may_bar(rules, position.cows[side.index()], remake))
+    })
 }
 
 /// Whether a restriction can still bar a turn of its owner, whose cows are `own`.

@@ -275,11 +275,6 @@ pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::game::{Position, Side};
-    use crate::random::Random;
-    use crate::rules::Preset;
-    use crate::space::{Class, Entry, Space};
-    use crate::{reference, testing};
 
     /// All values of up to a ply more than a table can have.
     pub(in super::super) fn every_value() -> Vec<Value> {
@@ -303,6 +298,16 @@ pub(super) mod tests {
         assert_eq!(value(after_shot(score(Value::Won(Plies(3))))), Value::Lost(Plies(1)));
         assert_eq!(value(after_shot(score(Value::Lost(Plies(3))))), Value::Won(Plies(1)));
     }
+}
+
+#[cfg(all(test, feature = "reference"))]
+mod reference_tests {
+    use super::*;
+    use crate::game::{Position, Side};
+    use crate::random::Random;
+    use crate::rules::Preset;
+    use crate::space::{Class, Entry, Space};
+    use crate::{reference, testing};
 
     #[test]
     fn goals_under_restrictions_are_reached_exactly_where_the_reference_says() {
