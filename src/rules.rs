@@ -247,6 +247,22 @@ impl RuleSet {
         self.board.board()
     }
 
+    /// The same rules for a smaller game, `cows` in each hand. Where so few never fill the board, what a full board means is left
+    /// out: [`FullBoard::BlockedLoses`].
+    ///
+    /// ```
+    /// use morabase::Preset;
+    /// let rules = Preset::Plain.rules().with_cows(4);
+    /// assert_eq!(rules.to_string(), "morabaraba;cows=4;fly=3;counter=none;no-remake=none;full-board=blocked-loses");
+    /// assert!(rules.check().is_ok());
+    /// ```
+    #[must_use]
+    pub const fn with_cows(self, cows: u8) -> Self {
+        let fills = 2 * cows as usize >= self.board().points().len() as usize;
+        let full_board = if fills { self.full_board } else { FullBoard::BlockedLoses };
+        Self { cows, full_board, ..self }
+    }
+
     /// The rule set itself if its options go together.
     ///
     /// # Errors
@@ -260,7 +276,7 @@ impl RuleSet {
         {
             return Err(bad_option("counter", "a limit of 1 to 1000 plies", &limit.to_string()));
         }
-        if self.full_board == FullBoard::Draw && self.cows < 12 {
+        if self.full_board == FullBoard::Draw && self.with_cows(self.cows) != self {
             return Err(RuleError::Impossible {
                 why: "full-board=draw needs 12 cows each, for fewer never fill the 24 points",
             });

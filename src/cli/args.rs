@@ -60,8 +60,8 @@ impl RuleOverrides {
             rules.counter = counter;
         }
         rules.no_remake = self.no_remake.unwrap_or(rules.no_remake);
+        rules = rules.with_cows(self.cows.unwrap_or(rules.cows));
         rules.full_board = self.full_board.unwrap_or(rules.full_board);
-        rules.cows = self.cows.unwrap_or(rules.cows);
         Ok(rules.check()?)
     }
 }

@@ -39,7 +39,7 @@ impl Rules {
             })?;
         }
         if let Some(Whole(cows)) = cows {
-            rules.cows = u8::try_from(cows).unwrap_or(u8::MAX);
+            rules = rules.with_cows(u8::try_from(cows).unwrap_or(u8::MAX));
         }
         if let Some(counter) = counter {
             rules.counter = morabase::rules::parse_counter(counter).or_raise(py)?;
