@@ -243,10 +243,13 @@ impl<'a> Export<'a> {
         let fixing: Vec<Symmetry> = self.orbits.stabiliser(block).collect();
         let mut text = Vec::with_capacity(entries.len() * 200);
         for &(rank, symbol) in entries {
-            let sets = self.space.position(Entry { block, rank });
+            let entry = Entry { block, rank };
+            let sets = self.space.position(entry);
             let (Some((mover, waiting)), Some(value)) = (sets, self.alphabet.value(symbol)) else { continue };
-            let entry = u64::from(block) * u64::from(self.space.block_entries()) + u64::from(rank);
-            self.write_line(&line(self.space, &class, entry, [mover, waiting], value, &fixing), &mut text)?;
+            self.write_line(
+                &line(self.space, &class, self.space.number(entry), [mover, waiting], value, &fixing),
+                &mut text,
+            )?;
         }
         Ok(text)
     }

@@ -7,7 +7,7 @@ use super::mismatch::Mismatch;
 use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
 use crate::space::{Class, Space};
-use crate::value::{Plies, Value};
+use crate::value::{Counts, Plies, Value};
 
 /// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
@@ -26,24 +26,6 @@ const LONGEST_HEAD: u32 = 1 << 20;
 
 /// The longest canonical rule text.
 const LONGEST_RULES: usize = 1024;
-
-/// How many positions are won, drawn and lost for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// Won positions.
-    pub won: u64,
-    /// Drawn positions.
-    pub drawn: u64,
-    /// Lost positions.
-    pub lost: u64,
-}
-
-impl Counts {
-    /// All positions.
-    pub const fn total(&self) -> u64 {
-        self.won.saturating_add(self.drawn).saturating_add(self.lost)
-    }
-}
 
 /// How many positions are won and lost in one number of plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

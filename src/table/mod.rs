@@ -17,8 +17,9 @@ mod source;
 mod units;
 mod write;
 
+pub use crate::value::Counts;
 pub use error::{Part, TableError, TableFault};
-pub use header::{Counts, DtcCount, FORMAT_VERSION, TableMeta};
+pub use header::{DtcCount, FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
 pub use write::{Existing, Symbols, encode_table, write_file, write_table};

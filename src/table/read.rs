@@ -526,7 +526,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::frame::CODED;
-    use super::super::header::{Counts, DtcCount};
+    use super::super::header::DtcCount;
     use super::super::write::encode_table;
     use super::*;
     use crate::rules::Preset;
@@ -536,7 +536,7 @@ mod tests {
         let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
         let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
         let [drawn, won, lost] = [0, 1, 2].map(count);
-        let counts = Counts { won, drawn, lost };
+        let counts = crate::value::Counts { won, drawn, lost };
         let meta = TableMeta {
             rules_text: rules.to_string(),
             rules_fingerprint: rules.fingerprint(),

@@ -276,7 +276,7 @@ fn sync_directory(path: &Path) -> Result<(), TableFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::header::{Counts, DtcCount};
+    use super::super::header::DtcCount;
     use super::*;
     use crate::rules::Preset;
 
@@ -310,7 +310,7 @@ mod tests {
         let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
         let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
         let [drawn, one, two] = [0, 1, 2].map(count);
-        let counts = Counts { won: one + two, drawn, lost: 0 };
+        let counts = crate::value::Counts { won: one + two, drawn, lost: 0 };
         let meta = TableMeta {
             rules_text: rules.to_string(),
             rules_fingerprint: rules.fingerprint(),
