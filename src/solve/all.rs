@@ -31,7 +31,9 @@ pub fn solve_all(rules: &RuleSet, max_cows: u8, control: &Control) -> Result<BTr
             continue;
         }
         let mut dependencies = Dependencies::default();
-        solved.values().for_each(|values| dependencies.add(values));
+        for values in solved.values() {
+            dependencies.add(values);
+        }
         let pair = solve_pair(rules, class, &dependencies, control)?;
         solved.extend(pair.into_iter().map(|values| (values.class(), values)));
     }

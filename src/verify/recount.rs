@@ -49,8 +49,11 @@ impl Groups {
         &mut self.0[place]
     }
 
+    /// Both together.
     fn and(mut self, other: Self) -> Self {
-        other.0.iter().for_each(|group| self.of(group.symmetries).add(group));
+        for group in other.0 {
+            self.of(group.symmetries).add(&group);
+        }
         self
     }
 }
