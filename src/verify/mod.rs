@@ -6,8 +6,12 @@
 //! what takes too long. Values that follow from each other everywhere are the only right ones, because each step towards
 //! a decision counts down.
 //!
-//! Whole classes are walked over decoded tables with move loops that share no code with the solver. A sample of
-//! entries, or all if asked, goes through [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
+//! Whole classes are walked over decoded tables. A sample of entries, or all if asked, goes through [`Tablebase::probe`] and
+//! [`Tablebase::turns`] as a user's would.
+//!
+//! With the solver this room shares the board's data, the rules' options, [`space`](crate::space) and decoded tables
+//! ([`Values`]): what says which position an entry is. What it is worth is found here by code of its own: moves, shots, the look
+//! into shots that bind, plies, counter and counts. (The sample goes through the public look-ahead, which the solver uses too.)
 
 mod answers;
 mod cache;

@@ -19,20 +19,39 @@ type Histogram = [u64; 256];
 /// Entries of the blocks whose mover's sets are fixed by this many symmetries.
 struct Group {
     symmetries: u64,
-    entries: Histogram,
-    /// Entries that a symmetry fixes, summed over the symmetries.
+    /// Those of even rank and of odd rank apart: neighbours are often equal, and one counter twice in a row would wait for itself.
+    entries: [Histogram; 2],
+    /// Entries that a symmetry fixes, summed over the symmetries but for the identity, which fixes all.
     fixed: Histogram,
 }
 
 impl Group {
     const fn new(symmetries: u64) -> Self {
-        Self { symmetries, entries: [0; 256], fixed: [0; 256] }
+        Self { symmetries, entries: [[0; 256]; 2], fixed: [0; 256] }
+    }
+
+    fn count(&mut self, symbols: &[u8]) {
+        let [even, odd] = &mut self.entries;
+        let (pairs, last) = symbols.as_chunks::<2>();
+        for [a, b] in pairs {
+            even[*a as usize] += 1;
+            odd[*b as usize] += 1;
+        }
+        for symbol in last {
+            even[*symbol as usize] += 1;
+        }
     }
 
     fn add(&mut self, other: &Self) {
-        for (sum, part) in [(&mut self.entries, &other.entries), (&mut self.fixed, &other.fixed)] {
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-        }
+        let sums = self.entries.iter_mut().chain([&mut self.fixed]).flatten();
+        sums.zip(other.entries.iter().chain([&other.fixed]).flatten()).for_each(|(sum, part)| *sum += part);
+    }
+
+    /// Placements of the cows with this symbol on a board with `order` symmetries, and orbits of them.
+    const fn counts(&self, symbol: usize, order: u64) -> [u64; 2] {
+        let entries = self.entries[0][symbol] + self.entries[1][symbol];
+        // Where twins differ, which is a fault of its own, the second is no whole number.
+        [entries * (order / self.symmetries), (entries + self.fixed[symbol]) / self.symmetries]
     }
 }
 
@@ -76,9 +95,8 @@ impl Recount {
         let groups = groups.reduce(Groups::default, Groups::and);
         let order = space.board().group().order() as u64;
         let counted = values.alphabet().values().iter().enumerate().map(|(symbol, &value)| {
-            let parts = groups.0.iter();
-            let full = parts.clone().map(|group| group.entries[symbol] * (order / group.symmetries)).sum();
-            let canonical = parts.map(|group| group.fixed[symbol] / group.symmetries).sum();
+            let counts = groups.0.iter().map(|group| group.counts(symbol, order));
+            let [full, canonical] = counts.fold([0, 0], |[a, b], [full, canonical]| [a + full, b + canonical]);
             (value, full, canonical)
         });
         Self { values: counted.collect() }
@@ -132,29 +150,12 @@ fn add_block(groups: &mut Groups, values: &Values, block: u32) {
     let fixing = || board.group().symmetries().filter(move |symmetry| symmetry.apply(mover) == mover);
     let group = groups.of(fixing().count() as u64);
     let symbols = values.block(block);
-    let entries = histogram(symbols);
-    let mut fixed = entries;
+    group.count(symbols);
     for symmetry in fixing().filter(|symmetry| *symmetry != Symmetry::IDENTITY) {
         fixed_ranks(board, mover, symmetry, space.class().waiting(), &mut |rank| {
-            fixed[symbols[rank as usize] as usize] += 1;
+            group.fixed[symbols[rank as usize] as usize] += 1;
         });
     }
-    let symmetries = group.symmetries;
-    group.add(&Group { symmetries, entries, fixed });
-}
-
-fn histogram(symbols: &[u8]) -> Histogram {
-    // Neighbours are often equal, and one counter twice in a row would wait for itself.
-    let [mut even, mut odd] = [[0; 256]; 2];
-    let (pairs, last) = symbols.as_chunks::<2>();
-    for [a, b] in pairs {
-        even[*a as usize] += 1;
-        odd[*b as usize] += 1;
-    }
-    for symbol in last {
-        even[*symbol as usize] += 1;
-    }
-    std::array::from_fn(|symbol| even[symbol] + odd[symbol])
 }
 
 /// The ranks of the sets of `size` points, beside the mover's, that a symmetry maps to themselves.
