@@ -2,15 +2,16 @@
 //!
 //! Criterion's `elem/s` are positions or entries a second. For whole builds there is `scripts/bench-build`.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::io::Cursor;
 use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use morabase::solve::{Control, Dependencies, Tally, Values, seed_pair, solve_pair};
+use morabase::solve::{Control, Dependencies, Tally, Values, seed_pair, solve_all};
 use morabase::space::{Entry, Space};
-use morabase::table::{Bytes, Counts, DtcCount, Table, TableMeta, encode_table};
+use morabase::table::{Bytes, DtcCount, Table, TableMeta, encode_table};
 use morabase::{BoardKind, Class, PointSet, Preset, RuleSet};
 
 /// How many things a small kernel is tried on: they fit the second-level cache, the tables they use do not.
@@ -58,17 +59,8 @@ fn index(criterion: &mut Criterion) {
 }
 
 /// The classes with fewer cows than 4-4.
-fn below(rules: &RuleSet) -> Vec<Values> {
-    let mut solved: Vec<Values> = Vec::new();
-    for pair in ["3-3", "4-3"] {
-        let mut dependencies = Dependencies::default();
-        for values in &solved {
-            dependencies.add(values);
-        }
-        let new = solve_pair(rules, class(pair), &dependencies, &Control::default()).expect("solvable");
-        solved.extend(new);
-    }
-    solved
+fn below(rules: &RuleSet) -> BTreeMap<Class, Values> {
+    solve_all(rules, 7, &Control::default()).expect("solvable")
 }
 
 /// A class where all walk and most is drawn, and one where the mover or the other side flies.
@@ -77,7 +69,7 @@ fn solve(criterion: &mut Criterion) {
         let rules = preset.rules();
         let below = below(&rules);
         let mut dependencies = Dependencies::default();
-        for values in &below {
+        for values in below.values() {
             dependencies.add(values);
         }
         let control = Control::default();
@@ -102,16 +94,14 @@ fn meta(rules: &RuleSet, values: &Values) -> TableMeta {
     for row in tally.rows() {
         dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
     }
-    let counts =
-        |counts: morabase::solve::WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
     TableMeta {
         rules_text: rules.to_string(),
         rules_fingerprint: rules.fingerprint(),
         board: rules.board,
         class: values.class(),
         blocks: values.space().blocks(),
-        full: counts(tally.full),
-        canonical: counts(tally.canonical),
+        full: tally.full,
+        canonical: tally.canonical,
         dtc,
     }
 }
@@ -119,7 +109,7 @@ fn meta(rules: &RuleSet, values: &Values) -> TableMeta {
 fn table(criterion: &mut Criterion) {
     let rules = Preset::Gar.rules();
     let below = below(&rules);
-    let values = below.iter().find(|values| values.class() == class("3-4")).expect("solved");
+    let values = &below[&class("3-4")];
     let meta = meta(&rules, values);
     let encode = || {
         let mut file = Cursor::new(Vec::new());

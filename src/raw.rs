@@ -2,7 +2,7 @@
 //! for tables.
 //!
 //! A raw file is the codes of a class ([`Width`]) and nothing else, in the order of the class's [`Space`]: the entry of block `b`
-//! and rank `r` is number `b * block_entries + r`. `docs/raw.md` shows how to find a position in it from other languages.
+//! and rank `r` is number `b * block_entries + r` ([`Space::number`]). `docs/raw.md` shows how to find a position in it from other languages.
 //! Packing takes nothing but these bytes, the class and the rules; all counts in a table's head are made from the bytes
 //! anew. So a table that is unpacked and packed again is the same, byte for byte.
 
@@ -232,7 +232,7 @@ pub fn width(tables: &Tablebase, class: Class) -> Result<Width, ProbeError> {
 /// let space = tables.space(class);
 /// let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", tables.rules())?;
 /// let entry = space.entry(position.mover(), position.waiting());
-/// let at = entry.block as usize * space.block_entries() as usize + entry.rank as usize;
+/// let at = space.number(entry) as usize;
 /// let width = raw::width(&tables, class)?;
 /// assert_eq!((width, width.value(bytes[at].into())), (raw::Width::Byte, Some(Value::Won(Plies(9)))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -340,35 +340,19 @@ fn checked(space: Space, mut bytes: Vec<u8>) -> Result<Values, RawError> {
 /// The first entry with this code, as the fault it is.
 fn no_code(space: Space, width: Width, bytes: &[u8], found: u16) -> RawError {
     let at = width.codes(bytes).position(|code| code == found).unwrap_or_default() as u64;
-    let per_block = u64::from(space.block_entries());
-    RawError::NoCode {
-        at,
-        entry: Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 },
-        width,
-        found,
-    }
+    // Every entry has a code.
+    let entry = space.entry_at(at).unwrap_or(Entry { block: 0, rank: 0 });
+    RawError::NoCode { at, entry, width, found }
 }
 
 /// Whether entries of a block that symmetries map to each other have the same value.
 fn check_twins(values: &Values, block: u32) -> Result<(), RawError> {
-    let (space, symbols) = (values.space(), values.block(block));
-    let orbits = space.mover_orbits();
-    if !orbits.has_twins(block) {
-        return Ok(());
-    }
-    let fixing: Vec<_> = orbits.stabiliser(block).skip(1).collect();
-    for (rank, &symbol) in (0..).zip(symbols) {
-        let Some((mover, waiting)) = space.position(Entry { block, rank }) else { continue };
-        for symmetry in &fixing {
-            let twin = space.entry(mover, symmetry.apply(waiting)).rank;
-            let other = symbols[twin as usize];
-            if other != symbol {
-                let values = [symbol, other].map(|symbol| values.alphabet().value(symbol).unwrap_or(Value::Drawn));
-                return Err(RawError::Twins { block, ranks: [rank, twin], values });
-            }
-        }
-    }
-    Ok(())
+    let symbols = values.block(block);
+    let differ = |&(rank, twin): &(u32, u32)| symbols[rank as usize] != symbols[twin as usize];
+    let Some((rank, twin)) = values.space().twin_ranks(block).find(differ) else { return Ok(()) };
+    let ranks = [rank, twin];
+    let value = |rank: u32| values.alphabet().value(symbols[rank as usize]).unwrap_or(Value::Drawn);
+    Err(RawError::Twins { block, ranks, values: ranks.map(value) })
 }
 
 /// Draws `count` different numbers below `total`, all sets equally likely, and gives them ascending; all numbers if there are not
@@ -491,7 +475,7 @@ mod tests {
         let (block, rank) = (0..space.blocks()).find_map(is_twin).unwrap();
         let mut bytes = bytes_of(values, Width::Byte);
         assert!(checked(space, bytes.clone()).is_ok());
-        let at = block as usize * space.block_entries() as usize + rank as usize;
+        let at = space.number(Entry { block, rank }) as usize;
         bytes[at] = bytes[at].wrapping_add(1);
         let error = checked(space, bytes).unwrap_err();
         assert!(matches!(error, RawError::Twins { block: found, .. } if found == block), "{error}");

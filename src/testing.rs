@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crate::build::table_meta;
 use crate::probe::Tablebase;
 use crate::rules::{Preset, RuleSet};
-use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::solve::{Control, Tally, Values, solve_all};
 use crate::space::Class;
 use crate::table::{encode_table, file_name};
 
@@ -16,20 +16,7 @@ pub(crate) static GAR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| solv
 
 /// All classes of at most `most` cows together.
 pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
-    let mut classes: BTreeMap<Class, Values> = BTreeMap::new();
-    for class in Class::all_moving(rules.cows).into_iter().filter(|class| class.total() <= most) {
-        if classes.contains_key(&class) {
-            continue;
-        }
-        let mut dependencies = Dependencies::default();
-        for values in classes.values() {
-            dependencies.add(values);
-        }
-        for values in solve_pair(rules, class, &dependencies, &Control::default()).unwrap() {
-            classes.insert(values.class(), values);
-        }
-    }
-    classes
+    solve_all(rules, most, &Control::default()).unwrap()
 }
 
 /// The name and bytes of a class's table.

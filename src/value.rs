@@ -129,6 +129,43 @@ impl fmt::Display for Value {
     }
 }
 
+/// How many positions are won, drawn and lost for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Won positions.
+    pub won: u64,
+    /// Drawn positions.
+    pub drawn: u64,
+    /// Lost positions.
+    pub lost: u64,
+}
+
+impl Counts {
+    /// All positions.
+    pub const fn total(&self) -> u64 {
+        self.won.saturating_add(self.drawn).saturating_add(self.lost)
+    }
+
+    /// The positions with this result.
+    pub const fn of(&self, result: Wdl) -> u64 {
+        match result {
+            Wdl::Won => self.won,
+            Wdl::Drawn => self.drawn,
+            Wdl::Lost => self.lost,
+        }
+    }
+
+    /// Counts `positions` more with this result.
+    pub(crate) const fn add(&mut self, result: Wdl, positions: u64) {
+        let count = match result {
+            Wdl::Won => &mut self.won,
+            Wdl::Drawn => &mut self.drawn,
+            Wdl::Lost => &mut self.lost,
+        };
+        *count = count.saturating_add(positions);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

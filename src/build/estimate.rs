@@ -4,12 +4,11 @@
 //! entry took is multiplied by what entries of larger classes were found to cost beside it. Disk: bits per entry as found.
 //! Both lists were measured on the classes that they name; docs/building.md says how to measure them again.
 
-use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::solve::{Control, Tally, solve_all};
 use crate::space::{Class, Orbits, Space};
 use crate::table::encode_table;
 
@@ -80,22 +79,11 @@ impl Speed {
         }
         let began = Instant::now();
         let mut entries = 0;
-        let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
-        for class in calibration(rules) {
-            if solved.contains_key(&class) {
-                continue;
-            }
-            let mut dependencies = Dependencies::default();
-            for values in solved.values() {
-                dependencies.add(values);
-            }
-            for values in solve_pair(rules, class, &dependencies, &Control::default())? {
-                let meta = table_meta(rules, values.class(), &Tally::of(&values));
-                let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
-                written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
-                entries += values.space().entries();
-                solved.insert(values.class(), values);
-            }
+        for (class, values) in solve_all(rules, CALIBRATION_COWS, &Control::default())? {
+            let meta = table_meta(rules, class, &Tally::of(&values));
+            let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
+            written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
+            entries += values.space().entries();
         }
         Ok(Self { seconds_per_entry: began.elapsed().as_secs_f64() / entries.max(1) as f64, costs: costs(rules) })
     }
@@ -111,7 +99,7 @@ fn costs(rules: &RuleSet) -> &'static [(u8, u64)] {
     if rules.no_remake == NoRemake::None { &FREE_COSTS } else { &BINDING_COSTS }
 }
 
-/// The classes of the calibration in the order of the work.
+/// The classes of the calibration.
 fn calibration(rules: &RuleSet) -> impl Iterator<Item = Class> {
     Class::all_moving(rules.cows).into_iter().filter(|class| class.total() <= CALIBRATION_COWS)
 }

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use crate::board::PointSet;
 use crate::rules::RuleSet;
-use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, WdlCounts, solve_pair};
+use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, solve_pair};
 use crate::space::{Class, Space};
 use crate::table::{
-    self, Access, Counts, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,
+    self, Access, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,
 };
 use crate::value::Value;
 
@@ -411,15 +411,14 @@ pub(crate) fn table_meta(rules: &RuleSet, class: Class, tally: &Tally) -> TableM
     for row in tally.rows() {
         dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
     }
-    let counts = |counts: WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
     TableMeta {
         rules_text: rules.to_string(),
         rules_fingerprint: rules.fingerprint(),
         board: rules.board,
         class,
         blocks: Space::new(rules.board, class).blocks(),
-        full: counts(tally.full),
-        canonical: counts(tally.canonical),
+        full: tally.full,
+        canonical: tally.canonical,
         dtc,
     }
 }

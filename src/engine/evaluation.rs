@@ -23,7 +23,7 @@ const FLYING: i32 = 60;
 /// A line through a point that one stands on and the opponent does not bar.
 const PROSPECT: i32 = 2;
 
-/// The parts of the guess in hundredths of a cow, each what the side to move has more than the other.
+/// The parts of the guess in hundredths of a cow, each what the mover has more than the waiting side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evaluation {
     /// Cows on the board and in hand.
@@ -64,20 +64,20 @@ impl Evaluation {
 /// # Ok::<(), morabase::NotationError>(())
 /// ```
 pub fn evaluate(rules: &RuleSet, position: &Position) -> Evaluation {
-    let mover = Count::new(rules.board(), position, position.to_move);
-    let other = Count::new(rules.board(), position, position.to_move.other());
+    let mover = SideCount::new(rules.board(), position, position.to_move);
+    let waiting = SideCount::new(rules.board(), position, position.to_move.other());
     let next_shot = if mover.threats > 0 { NEXT_SHOT } else { 0 };
     Evaluation {
-        cows: COW * (mover.cows - other.cows),
-        lines: LINE * (mover.lines - other.lines),
-        threats: THREAT * (mover.threats - other.threats) + next_shot,
-        freedom: mover.freedom - other.freedom,
-        prospects: PROSPECT * (mover.prospects - other.prospects),
+        cows: COW * (mover.cows - waiting.cows),
+        lines: LINE * (mover.lines - waiting.lines),
+        threats: THREAT * (mover.threats - waiting.threats) + next_shot,
+        freedom: mover.freedom - waiting.freedom,
+        prospects: PROSPECT * (mover.prospects - waiting.prospects),
     }
 }
 
 /// What one player has.
-struct Count {
+struct SideCount {
     cows: i32,
     lines: i32,
     threats: i32,
@@ -85,7 +85,7 @@ struct Count {
     prospects: i32,
 }
 
-impl Count {
+impl SideCount {
     fn new(board: &Board, position: &Position, side: Side) -> Self {
         let own = position.cows[side.index()];
         let others = position.cows[side.other().index()];

@@ -16,13 +16,13 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time from the call on.
     pub time: Option<Duration>,
-    /// How many of the best turns to give, each with its line; at least 1.
-    pub lines: usize,
+    /// How many of the best turns to give, each with its principal variation; at least 1.
+    pub multi_pv: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: None, nodes: None, time: None, lines: 1 }
+        Self { depth: None, nodes: None, time: None, multi_pv: 1 }
     }
 }
 

@@ -20,6 +20,6 @@ mod transpositions;
 
 pub use evaluation::{Evaluation, evaluate};
 pub use limits::{Limits, MAX_DEPTH, Stop};
-pub use player::{Candidate, Engine, Event, Game, Report};
+pub use player::{Candidate, Engine, Event, Game, SearchReport};
 pub use score::Score;
 pub use transpositions::{HashError, MAX_HASH};

@@ -14,7 +14,7 @@ use super::choice::order_draws;
 use super::limits::{Budget, Limits, MAX_DEPTH, Stop};
 use super::score::Score;
 use super::search::{RootTurn, Search};
-use super::transpositions::{HashError, Transpositions};
+use super::transpositions::{HashError, TranspositionTable};
 
 /// A position and the ones the game has come through before it, oldest first. They matter for repetitions and nothing else, and may be
 /// left out.
@@ -37,8 +37,8 @@ impl From<Position> for Game {
 pub struct Candidate {
     /// What the turn is worth.
     pub score: Score,
-    /// The turn and the best play after it, as far as it is known; never empty.
-    pub line: Vec<Turn>,
+    /// The principal variation: the turn and the best play after it, as far as it is known; never empty.
+    pub principal_variation: Vec<Turn>,
     /// The turn's exact value, where the tables know those of all turns of the position.
     pub exact: Option<RankedTurn>,
 }
@@ -46,13 +46,13 @@ pub struct Candidate {
 impl Candidate {
     /// The turn itself.
     pub fn turn(&self) -> Turn {
-        self.line[0]
+        self.principal_variation[0]
     }
 }
 
 /// What is known after an iteration of the search, or once from the tables.
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
+pub struct SearchReport<'a> {
     /// The iteration's depth in plies; 1 for the tables' word.
     pub depth: u8,
     /// The best turns, best first, as many as were asked for and there are.
@@ -71,7 +71,7 @@ pub struct Report<'a> {
 #[derive(Debug)]
 pub enum Event<'a> {
     /// Something new is known.
-    Report(Report<'a>),
+    Report(SearchReport<'a>),
     /// The position's own value by the tables.
     Table(Probe),
     /// A table that is there cannot be used; thinking goes on without it.
@@ -100,7 +100,7 @@ pub enum Event<'a> {
 /// ```
 pub struct Engine {
     tables: Tablebase,
-    known: Transpositions,
+    transpositions: TranspositionTable,
 }
 
 /// Bytes of the transposition table of a new engine.
@@ -109,14 +109,17 @@ const DEFAULT_HASH: usize = 16 << 20;
 /// Questions to each table before it is needed; one that a constant answers does not touch all of it.
 const WARMING: usize = 8;
 
-/// Turns that a table's line is followed at most.
-const LONGEST_LINE: usize = 12;
+/// The most turns of a principal variation that the tables are asked for.
+const LONGEST_VARIATION: usize = 12;
 
 impl Engine {
     /// An engine that plays by the rules of these tables, with a transposition table of 16 MiB (or next to none where the system
     /// has not even that). A [`Tablebase`] without a single table will do.
     pub fn new(tables: Tablebase) -> Self {
-        Self { tables, known: Transpositions::new(DEFAULT_HASH).unwrap_or_else(|_| Transpositions::smallest()) }
+        Self {
+            tables,
+            transpositions: TranspositionTable::new(DEFAULT_HASH).unwrap_or_else(|_| TranspositionTable::smallest()),
+        }
     }
 
     /// The tables.
@@ -140,13 +143,13 @@ impl Engine {
     /// # Errors
     /// [`HashError`]; the old table stays then.
     pub fn set_hash(&mut self, bytes: usize) -> Result<(), HashError> {
-        self.known = Transpositions::new(bytes)?;
+        self.transpositions = TranspositionTable::new(bytes)?;
         Ok(())
     }
 
     /// Forgets what earlier searches have found out.
     pub fn forget(&mut self) {
-        self.known.clear();
+        self.transpositions.clear();
     }
 
     /// Asks every table a few questions, so that what is read at the first use of each is there when time counts. Errors come
@@ -188,11 +191,18 @@ impl Engine {
         let budget = Budget::new(limits, stop);
         if let Some((best, probes)) = self.ask_tables(game, limits, &budget, observer) {
             let elapsed = budget.elapsed();
-            observer(Event::Report(Report { depth: 1, best: &best, nodes: 0, probes, elapsed, hash_permille: 0 }));
+            observer(Event::Report(SearchReport {
+                depth: 1,
+                best: &best,
+                nodes: 0,
+                probes,
+                elapsed,
+                hash_permille: 0,
+            }));
             return best;
         }
-        self.known.begin();
-        Deepening { search: Search::new(&self.tables, &mut self.known, budget), limits, observer }.run(game)
+        self.transpositions.begin();
+        Deepening { search: Search::new(&self.tables, &mut self.transpositions, budget), limits, observer }.run(game)
     }
 
     /// The best turns as tables have them, if they know the values of all turns, and how many turns there are.
@@ -233,21 +243,21 @@ impl Engine {
         }
         observer(Event::Table(probe));
         let probes = turns.len() as u64;
-        turns.truncate(limits.lines.max(1));
+        turns.truncate(limits.multi_pv.max(1));
         Some((turns.into_iter().map(|turn| self.candidate(turn, budget)).collect(), probes))
     }
 
     fn candidate(&self, turn: RankedTurn, budget: &Budget<'_>) -> Candidate {
         let ends = turn.reply.outcome.is_some() && turn.value != Value::Drawn;
         let score = if ends { Score::end(true, 1) } else { Score::table(turn.value, turn.verdict) };
-        let mut line = vec![turn.turn];
+        let mut variation = vec![turn.turn];
         let mut last = turn;
-        while last.value != Value::Drawn && line.len() < LONGEST_LINE && !budget.is_over() {
+        while last.value != Value::Drawn && variation.len() < LONGEST_VARIATION && !budget.is_over() {
             let Ok(Some(next)) = self.tables.best_turn(&last.after) else { break };
-            line.push(next.turn);
+            variation.push(next.turn);
             last = next;
         }
-        Candidate { score, line, exact: Some(turn) }
+        Candidate { score, principal_variation: variation, exact: Some(turn) }
     }
 }
 
@@ -261,29 +271,29 @@ struct Deepening<'a, 'o> {
 impl Deepening<'_, '_> {
     fn run(mut self, game: &Game) -> Vec<Candidate> {
         let mut root = self.search.root(&game.position, &game.earlier);
-        let lines = self.limits.lines.clamp(1, root.len().max(1));
-        let mut best = candidates(&root[..lines.min(root.len())]);
+        let wanted = self.limits.multi_pv.clamp(1, root.len().max(1));
+        let mut best = candidates(&root[..wanted.min(root.len())]);
         for depth in 1..=self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
-            let done = self.deepen(&mut root, lines, depth);
+            let done = self.deepen(&mut root, wanted, depth);
             for error in self.search.take_faults() {
                 (self.observer)(Event::Fault(error));
             }
             if done == 0 {
                 break;
             }
-            best = candidates(&root[..lines]);
+            best = candidates(&root[..wanted]);
             self.report(depth, &best);
-            if done < lines || self.is_settled(&root, depth) {
+            if done < wanted || self.is_settled(&root, depth) {
                 break;
             }
         }
         best
     }
 
-    /// Searches the best `lines` turns to `depth`; gives for how many of them something new is known.
-    fn deepen(&mut self, root: &mut [RootTurn], lines: usize, depth: u8) -> usize {
+    /// Searches the best `wanted` turns to `depth`; gives for how many of them something new is known.
+    fn deepen(&mut self, root: &mut [RootTurn], wanted: usize, depth: u8) -> usize {
         let before: Vec<RootTurn> = root.to_vec();
-        for from in 0..lines {
+        for from in 0..wanted {
             if self.search.search_root(root, from, depth).is_err() {
                 // A better turn that was found before time ran out is the better turn. What has not been searched keeps its old score.
                 let found = from == 0 && root[0].turn != before[0].turn;
@@ -293,7 +303,7 @@ impl Deepening<'_, '_> {
                 return usize::from(found);
             }
         }
-        lines
+        wanted
     }
 
     /// Whether going deeper can change nothing: there is only one turn, or what decides the game lies within the depth.
@@ -304,19 +314,23 @@ impl Deepening<'_, '_> {
     }
 
     fn report(&mut self, depth: u8, best: &[Candidate]) {
-        let report = Report {
+        let report = SearchReport {
             depth,
             best,
             nodes: self.search.budget.nodes,
             probes: self.search.probes,
             elapsed: self.search.budget.elapsed(),
-            hash_permille: self.search.known.permille(),
+            hash_permille: self.search.transpositions.permille(),
         };
         (self.observer)(Event::Report(report));
     }
 }
 
 fn candidates(root: &[RootTurn]) -> Vec<Candidate> {
-    let candidate = |turn: &RootTurn| Candidate { score: Score::new(turn.score), line: turn.line.clone(), exact: None };
+    let candidate = |turn: &RootTurn| Candidate {
+        score: Score::new(turn.score),
+        principal_variation: turn.variation.clone(),
+        exact: None,
+    };
     root.iter().map(candidate).collect()
 }

@@ -13,7 +13,7 @@ use crate::space::Class;
 use super::evaluation::evaluate;
 use super::limits::{Budget, MAX_DEPTH};
 use super::score::{DECIDED, END, Score, TABLE};
-use super::transpositions::{Bound, Entry, Transpositions, board_key, key, pack};
+use super::transpositions::{Bound, TranspositionEntry, TranspositionTable, board_key, key, pack};
 
 /// The search was stopped; nothing is known of the node.
 #[derive(Debug)]
@@ -46,8 +46,8 @@ pub(super) struct RootTurn {
     pub(super) turn: Turn,
     pub(super) after: Position,
     pub(super) score: i32,
-    /// The best play from the turn on, itself included.
-    pub(super) line: Vec<Turn>,
+    /// The principal variation from the turn on, itself included.
+    pub(super) variation: Vec<Turn>,
 }
 
 /// A depth that no search reaches: the value is exact.
@@ -59,7 +59,7 @@ type History = [[u32; POINTS + 1]; POINTS];
 pub(super) struct Search<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) tables: &'a Tablebase,
-    pub(super) known: &'a mut Transpositions,
+    pub(super) transpositions: &'a mut TranspositionTable,
     pub(super) budget: Budget<'a>,
     /// Positions from the game's last shot or placement on to the node in work, as board keys.
     path: Vec<u64>,
@@ -71,11 +71,11 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(tables: &'a Tablebase, known: &'a mut Transpositions, budget: Budget<'a>) -> Self {
+    pub(super) fn new(tables: &'a Tablebase, transpositions: &'a mut TranspositionTable, budget: Budget<'a>) -> Self {
         Self {
             rules: tables.rules(),
             tables,
-            known,
+            transpositions,
             budget,
             path: Vec::new(),
             killers: vec![None; usize::from(MAX_DEPTH) + 1],
@@ -93,11 +93,11 @@ impl<'a> Search<'a> {
     /// The turns of the root, most promising first.
     pub(super) fn root(&mut self, position: &Position, earlier: &[Position]) -> Vec<RootTurn> {
         self.path = earlier.iter().chain([position]).map(board_key).collect();
-        let first = self.known.get(key(self.rules, position), 0).map_or(0, |entry| entry.turn);
+        let first = self.transpositions.get(key(self.rules, position), 0).map_or(0, |entry| entry.turn);
         let turns = self.ordered(position, 0, first).into_iter();
         let root = turns.filter_map(|turn| {
             let after = position.apply(self.rules, turn).ok()?;
-            Some(RootTurn { turn, after, score: -END, line: vec![turn] })
+            Some(RootTurn { turn, after, score: -END, variation: vec![turn] })
         });
         root.collect()
     }
@@ -117,8 +117,8 @@ impl<'a> Search<'a> {
             if score > window.alpha {
                 window.alpha = score;
                 best = at;
-                candidate.line.truncate(1);
-                candidate.line.append(&mut below);
+                candidate.variation.truncate(1);
+                candidate.variation.append(&mut below);
             }
         }
         root[from..=best].rotate_right(1);
@@ -132,26 +132,26 @@ impl<'a> Search<'a> {
         after: &Position,
         (depth, ply): (u8, u16),
         (window, doubtful): (Window, bool),
-        line: &mut Vec<Turn>,
+        variation: &mut Vec<Turn>,
     ) -> Result<i32, Stopped> {
         if doubtful {
-            let score = -self.node(after, (depth, ply), window.question().reversed(), line)?;
+            let score = -self.node(after, (depth, ply), window.question().reversed(), variation)?;
             if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
         }
-        Ok(-self.node(after, (depth, ply), window.reversed(), line)?)
+        Ok(-self.node(after, (depth, ply), window.reversed(), variation)?)
     }
 
-    /// The score of a position for the side to move. Best play goes into `line` where it lies in the window.
+    /// The score of a position for the side to move. The principal variation goes into `variation` where the score lies in the window.
     fn node(
         &mut self,
         position: &Position,
         (depth, ply): (u8, u16),
         window: Window,
-        line: &mut Vec<Turn>,
+        variation: &mut Vec<Turn>,
     ) -> Result<i32, Stopped> {
-        line.clear();
+        variation.clear();
         if !self.budget.spend() {
             return Err(Stopped);
         }
@@ -159,12 +159,16 @@ impl<'a> Search<'a> {
             return Ok(ended(outcome, position, ply));
         }
         let key = key(self.rules, position);
-        let stored = self.known.get(key, ply);
+        let stored = self.transpositions.get(key, ply);
         if let Some(entry) = stored.filter(|entry| entry.depth == EXACT_DEPTH) {
             return Ok(entry.score);
         }
         if let Some(score) = self.table_score(position, ply) {
-            self.known.put(key, ply, Entry { score, bound: Bound::Exact, depth: EXACT_DEPTH, turn: 0 });
+            self.transpositions.put(
+                key,
+                ply,
+                TranspositionEntry { score, bound: Bound::Exact, depth: EXACT_DEPTH, turn: 0 },
+            );
             return Ok(score);
         }
         let board = board_key(position);
@@ -178,7 +182,7 @@ impl<'a> Search<'a> {
             return Ok(evaluate(self.rules, position).total());
         }
         self.path.push(board);
-        let found = self.turns(position, (depth, ply), window, (stored.map_or(0, |entry| entry.turn), line));
+        let found = self.turns(position, (depth, ply), window, (stored.map_or(0, |entry| entry.turn), variation));
         self.path.pop();
         let (score, turn) = found?;
         let bound = match score {
@@ -186,7 +190,7 @@ impl<'a> Search<'a> {
             _ if score <= window.alpha => Bound::Most,
             _ => Bound::Exact,
         };
-        self.known.put(key, ply, Entry { score, bound, depth, turn: turn.map_or(0, pack) });
+        self.transpositions.put(key, ply, TranspositionEntry { score, bound, depth, turn: turn.map_or(0, pack) });
         Ok(score)
     }
 
@@ -196,7 +200,7 @@ impl<'a> Search<'a> {
         position: &Position,
         (depth, ply): (u8, u16),
         mut window: Window,
-        (first, line): (u16, &mut Vec<Turn>),
+        (first, variation): (u16, &mut Vec<Turn>),
     ) -> Result<(i32, Option<Turn>), Stopped> {
         let mut best = (-END, None);
         let mut below = Vec::new();
@@ -208,9 +212,9 @@ impl<'a> Search<'a> {
             if score > window.alpha {
                 window.alpha = score;
                 best.1 = Some(turn);
-                line.clear();
-                line.push(turn);
-                line.append(&mut below);
+                variation.clear();
+                variation.push(turn);
+                variation.append(&mut below);
             }
             if score >= window.beta {
                 self.remember(turn, depth, ply);
@@ -285,7 +289,7 @@ fn ended(outcome: Outcome, position: &Position, ply: u16) -> i32 {
 }
 
 /// Whether a stored score answers what the window asks.
-const fn settles(entry: Entry, window: Window) -> bool {
+const fn settles(entry: TranspositionEntry, window: Window) -> bool {
     match entry.bound {
         Bound::Exact => true,
         Bound::Least => entry.score >= window.beta,

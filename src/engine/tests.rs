@@ -65,7 +65,7 @@ fn alpha_beta_finds_what_plain_negamax_finds() {
     let rules = Preset::Gar.rules();
     let mut random = Random::new(1);
     for case in 0..6 {
-        // With cows in hand no position comes twice in a line of play, so that both see the same tree.
+        // With cows in hand no position comes twice in a variation, so that both see the same tree.
         let hands = [4, 4];
         let position = Position { hands, ..random_position(&mut random, [4 + case % 2, 5]) };
         let expected = negamax(&rules, &position, 3);
@@ -150,19 +150,19 @@ fn among_draws_those_come_first_that_leave_the_fewest_drawing_replies() {
 }
 
 #[test]
-fn as_many_lines_come_as_were_asked_for_and_each_can_be_played() {
+fn as_many_variations_come_as_were_asked_for_and_each_can_be_played() {
     let rules = Preset::Gar.rules();
     let mut engine = Engine::new(without_tables(rules));
     let position = Position::from_notation("W:Wa7,d7,b4,f2:Bb6,d6,c5:H4,5", &rules).unwrap();
-    let limits = Limits { depth: Some(3), lines: 4, ..Limits::default() };
+    let limits = Limits { depth: Some(3), multi_pv: 4, ..Limits::default() };
     let best = think(&mut engine, position, &limits);
     assert_eq!(best.len(), 4);
     assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score && pair[0].turn() != pair[1].turn()));
     for candidate in &best {
         let play = |at: Position, turn: &crate::game::Turn| at.apply(&rules, *turn).unwrap();
-        candidate.line.iter().fold(position, play);
+        candidate.principal_variation.iter().fold(position, play);
     }
-    let many = Limits { lines: 10_000, ..limits };
+    let many = Limits { multi_pv: 10_000, ..limits };
     let all = think(&mut engine, position, &many);
     let (said, legal) = (all.iter().map(Candidate::turn), position.turns(&rules));
     assert_eq!(said.collect::<HashSet<_>>(), legal.iter().copied().collect());
@@ -176,7 +176,7 @@ fn however_little_may_be_spent_there_is_a_legal_turn() {
     let position = Position::start(&rules);
     let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let no_nodes = Limits { nodes: Some(0), ..Limits::default() };
-    for limits in [no_time, no_nodes, Limits { lines: 0, ..to_depth(0) }] {
+    for limits in [no_time, no_nodes, Limits { multi_pv: 0, ..to_depth(0) }] {
         let best = think(&mut engine, position, &limits);
         assert!(position.apply(&rules, best[0].turn()).is_ok());
     }

@@ -44,7 +44,7 @@ pub(super) enum Bound {
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
+pub(super) struct TranspositionEntry {
     /// For the side to move, plies counted from the position.
     pub(super) score: i32,
     pub(super) bound: Bound,
@@ -53,14 +53,14 @@ pub(super) struct Entry {
     pub(super) turn: u16,
 }
 
-pub(super) struct Transpositions {
+pub(super) struct TranspositionTable {
     slots: Vec<[u64; 2]>,
     generation: u8,
 }
 
 const SLOT: usize = size_of::<[u64; 2]>();
 
-impl Transpositions {
+impl TranspositionTable {
     pub(super) fn new(bytes: usize) -> Result<Self, HashError> {
         if !(1..=MAX_HASH).contains(&bytes) {
             return Err(HashError::Size { found: bytes });
@@ -89,7 +89,7 @@ impl Transpositions {
         ((u128::from(key) * self.slots.len() as u128) >> 64) as usize
     }
 
-    pub(super) fn get(&self, key: u64, ply: u16) -> Option<Entry> {
+    pub(super) fn get(&self, key: u64, ply: u16) -> Option<TranspositionEntry> {
         let [stored, word] = self.slots[self.place(key)];
         let bound = match word & 3 {
             1 => Bound::Exact,
@@ -100,10 +100,15 @@ impl Transpositions {
         let score = i32::from(((word >> 32) as u16).cast_signed());
         // Plies are stored from the position and used from the root of the search.
         let score = if score.abs() >= DECIDED { score - score.signum() * i32::from(ply) } else { score };
-        (stored == key).then_some(Entry { score, bound, depth: (word >> 8) as u8, turn: (word >> 16) as u16 })
+        (stored == key).then_some(TranspositionEntry {
+            score,
+            bound,
+            depth: (word >> 8) as u8,
+            turn: (word >> 16) as u16,
+        })
     }
 
-    pub(super) fn put(&mut self, key: u64, ply: u16, entry: Entry) {
+    pub(super) fn put(&mut self, key: u64, ply: u16, entry: TranspositionEntry) {
         let place = self.place(key);
         let slot = &mut self.slots[place];
         let (generation, depth) = ((slot[1] >> 2 & 0x3f) as u8, (slot[1] >> 8) as u8);
@@ -188,12 +193,12 @@ mod tests {
 
     #[test]
     fn what_was_put_is_found_with_its_plies_moved_to_the_new_root() {
-        let mut table = Transpositions::new(1 << 16).unwrap();
-        let entry = Entry { score: 29_990, bound: Bound::Least, depth: 7, turn: 0x1234 };
+        let mut table = TranspositionTable::new(1 << 16).unwrap();
+        let entry = TranspositionEntry { score: 29_990, bound: Bound::Least, depth: 7, turn: 0x1234 };
         table.put(99, 4, entry);
         assert_eq!(table.get(99, 4), Some(entry));
-        assert_eq!(table.get(99, 2), Some(Entry { score: 29_992, ..entry }));
-        table.put(99, 0, Entry { score: -57, bound: Bound::Most, ..entry });
+        assert_eq!(table.get(99, 2), Some(TranspositionEntry { score: 29_992, ..entry }));
+        table.put(99, 0, TranspositionEntry { score: -57, bound: Bound::Most, ..entry });
         assert_eq!(table.get(99, 9).map(|entry| (entry.score, entry.bound)), Some((-57, Bound::Most)));
         assert_eq!(table.get(98, 4), None);
         table.clear();
@@ -202,9 +207,9 @@ mod tests {
 
     #[test]
     fn sizes_out_of_bounds_are_refused() {
-        assert_eq!(Transpositions::new(0).err(), Some(HashError::Size { found: 0 }));
-        assert_eq!(Transpositions::new(MAX_HASH + 1).err(), Some(HashError::Size { found: MAX_HASH + 1 }));
-        assert!(Transpositions::new(1).is_ok());
+        assert_eq!(TranspositionTable::new(0).err(), Some(HashError::Size { found: 0 }));
+        assert_eq!(TranspositionTable::new(MAX_HASH + 1).err(), Some(HashError::Size { found: MAX_HASH + 1 }));
+        assert!(TranspositionTable::new(1).is_ok());
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub enum Reason {
     TooFewCows,
     /// The player to move has no legal turn.
     Blocked,
-    /// All 24 points are taken and the rules call that a draw.
+    /// Every point is taken and the rules call that a draw.
     FullBoard,
     /// The draw counter has reached its limit.
     Counter,
@@ -57,7 +57,7 @@ pub enum IllegalTurn {
     /// No line was completed, or there is no cow to shoot.
     #[error("the turn makes no line with a cow to shoot, so nothing is shot on {0}")]
     ShotForbidden(Point),
-    /// There is no opponent's cow to shoot on the point.
+    /// The waiting side has no cow on the point to shoot.
     #[error("the opponent has no cow on {0} to shoot")]
     NothingToShoot(Point),
     /// The cow stands in a line and others do not.
@@ -196,7 +196,7 @@ impl Position {
         completes && !self.waiting().is_empty()
     }
 
-    /// The opponent's cows that may be shot.
+    /// The waiting side's cows that may be shot.
     fn targets(&self, board: &Board) -> PointSet {
         let cows = self.waiting();
         let loose = cows.difference(board.in_lines(cows));
@@ -227,7 +227,7 @@ impl Position {
         }
         self.check_step(rules, step)?;
         let board = rules.board();
-        let (mover, other) = (self.to_move.index(), self.to_move.other().index());
+        let (mover, waiting) = (self.to_move.index(), self.to_move.other().index());
         let mut next = *self;
         match step {
             Step::Place(to) => {
@@ -244,7 +244,7 @@ impl Position {
                 }
             }
             Step::Shoot(at) => {
-                next.cows[other] = next.cows[other].without(at);
+                next.cows[waiting] = next.cows[waiting].without(at);
                 next.counter = 0;
                 next.shot_pending = false;
             }

@@ -9,7 +9,7 @@ pub enum Step {
     Place(Point),
     /// A cow goes from the first point to the second.
     Move(Point, Point),
-    /// The opponent's cow here is shot; only where a line was made and the shot is still to come.
+    /// The waiting side's cow here is shot; only where a line was made and the shot is still to come.
     Shoot(Point),
 }
 
@@ -20,7 +20,7 @@ pub enum Step {
 pub struct Turn {
     /// The placement, the move, or the outstanding shot.
     pub step: Step,
-    /// Where the opponent's cow is shot that a completed line demands.
+    /// The waiting side's cow that is shot because a line was completed.
     pub shot: Option<Point>,
 }
 
@@ -30,7 +30,7 @@ impl Turn {
         Self { step, shot: None }
     }
 
-    /// Whether an opponent's cow leaves the board.
+    /// Whether a cow of the waiting side leaves the board.
     pub const fn shoots(self) -> bool {
         self.shot.is_some() || matches!(self.step, Step::Shoot(_))
     }

@@ -3,6 +3,8 @@
 //! Kernels are generic over [`Isa`] and always inlined, so that inside a function compiled for AVX2 and BMI2 the whole
 //! kernel is. The portable version runs everywhere and the tests run it too.
 
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "CPU instructions, behind a token that proves them"))]
+
 use std::sync::atomic::AtomicU8;
 
 use crate::space::subset;
@@ -158,31 +160,35 @@ mod native {
         u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
     }
 
-    // SAFETY (all below): a `Native` exists only where `detect` has seen AVX2 and BMI2.
     impl Isa for Native {
         #[inline(always)]
         fn gather(self, set: u32, mask: u32) -> u32 {
+            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
             unsafe { _pext_u32(set, mask) }
         }
 
         #[inline(always)]
         fn spread(self, bits: u32, mask: u32) -> u32 {
+            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
             unsafe { _pdep_u32(bits, mask) }
         }
 
         #[inline(always)]
         fn gather64(self, set: u64, mask: u64) -> u64 {
+            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
             unsafe { _pext_u64(set, mask) }
         }
 
         #[inline(always)]
         fn spread64(self, bits: u64, mask: u64) -> u64 {
+            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
             unsafe { _pdep_u64(bits, mask) }
         }
 
         #[inline(always)]
         fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
             let [low, high] = halves(bytes);
+            // SAFETY: a `Native` exists only where `detect` has seen AVX2.
             unsafe {
                 let byte = _mm256_set1_epi8(byte.cast_signed());
                 tops(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
@@ -192,6 +198,7 @@ mod native {
         #[inline(always)]
         fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64 {
             let [low, high] = halves(bytes);
+            // SAFETY: a `Native` exists only where `detect` has seen AVX2.
             unsafe {
                 let (zero, bound) = (_mm256_setzero_si256(), _mm256_set1_epi8(bound.cast_signed()));
                 let beyond_low = _mm256_cmpeq_epi8(_mm256_max_epu8(low, bound), low);

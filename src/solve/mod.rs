@@ -8,6 +8,7 @@
 //!
 //! This room knows no files: it takes values of smaller classes from memory and gives values back.
 
+mod all;
 mod block;
 mod cube;
 mod flying;
@@ -23,9 +24,10 @@ mod tally;
 mod told;
 mod values;
 
+pub use all::solve_all;
 pub use outcomes::Outcomes;
 pub use sweep::{Control, Deeper, Dependencies, Instructions, SeededPair, SolveError, seed_pair, solve_pair};
-pub use tally::{Tally, TallyRow, WdlCounts};
+pub use tally::{Tally, TallyRow};
 pub use values::Values;
 
 use std::sync::Mutex;

@@ -3,6 +3,8 @@
 //! A sweep goes over its blocks in batches. While a batch is worked on nobody writes a table; between batches the
 //! decisions are written. So the result does not depend on threads, batches or chance.
 
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "calls what is compiled for more instructions"))]
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -6,22 +6,9 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::space::Space;
-use crate::value::{Plies, Wdl};
+use crate::value::{Counts, Plies, Wdl};
 
 use super::values::Values;
-
-/// Numbers of positions by result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct WdlCounts {
-    /// All positions.
-    pub positions: u64,
-    /// Positions that the side to move wins.
-    pub won: u64,
-    /// Drawn positions.
-    pub drawn: u64,
-    /// Positions that the side to move loses.
-    pub lost: u64,
-}
 
 /// Numbers of positions decided in exactly `plies` plies, over all placements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,9 +26,9 @@ pub struct TallyRow {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tally {
     /// Over every placement.
-    pub full: WdlCounts,
+    pub full: Counts,
     /// Over orbits.
-    pub canonical: WdlCounts,
+    pub canonical: Counts,
     alphabet: Alphabet,
     /// By symbol, over every placement.
     histogram: [u64; 256],
@@ -109,15 +96,10 @@ fn add(mut a: [u64; 256], b: &[u64; 256]) -> [u64; 256] {
     a
 }
 
-fn wdl(alphabet: &Alphabet, histogram: &[u64; 256]) -> WdlCounts {
-    let mut counts = WdlCounts::default();
+fn wdl(alphabet: &Alphabet, histogram: &[u64; 256]) -> Counts {
+    let mut counts = Counts::default();
     for (value, &count) in alphabet.values().iter().zip(histogram) {
-        counts.positions += count;
-        match value.wdl() {
-            Wdl::Won => counts.won += count,
-            Wdl::Drawn => counts.drawn += count,
-            Wdl::Lost => counts.lost += count,
-        }
+        counts.add(value.wdl(), count);
     }
     counts
 }

@@ -1,5 +1,7 @@
 //! [`Values`]: the values of one class in the order of its table, in memory.
 
+#![expect(unsafe_code, reason = "bytes that threads share as atomics")]
+
 use std::sync::atomic::AtomicU8;
 
 use rayon::prelude::*;

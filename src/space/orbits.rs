@@ -235,9 +235,9 @@ mod tests {
     fn a_board_of_25_points_with_eight_symmetries_has_orbits_and_ranks() {
         let group = SymmetryGroup::CentredRings;
         let all_points = (1 << group.points()) - 1;
-        for size in 0..=7 {
+        for (size, &count) in COUNTS[group as usize].iter().enumerate().take(8) {
             let orbits = Orbits::new(group, size);
-            assert_eq!(orbits.count(), COUNTS[group as usize][size]);
+            assert_eq!(orbits.count(), count);
             let sizes = (0..orbits.count()).map(|orbit| orbits.orbit_size(orbit)).sum::<u32>();
             assert_eq!(sizes, binomial(group.points(), size));
             for (rank, set) in subsets(size, group.points()).enumerate() {

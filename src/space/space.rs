@@ -5,7 +5,7 @@
 //! mover's answer to a quiet turn can lead to stands in one block, and so does everything the waiting side could
 //! have done last.
 
-use crate::board::{Board, BoardKind, PointSet, Symmetry};
+use crate::board::{Board, BoardKind, PointSet, SYMMETRIES, Symmetry};
 
 use super::class::Class;
 use super::orbits::Orbits;
@@ -128,6 +128,16 @@ impl Space {
         (Entry { block, rank: self.waiting_ranks().rank(inside) }, symmetry)
     }
 
+    /// The [`entry`](Self::entry) of a set of the mover against a waiting set that is given by its images under the board's symmetries, in
+    /// their order: quicker where many sets meet one waiting set.
+    #[inline]
+    pub(crate) fn entry_among(self, mover: u32, waiting_images: &[u32; SYMMETRIES]) -> Entry {
+        let orbits = self.mover_orbits();
+        let (block, symmetry) = orbits.place_bits(mover);
+        let inside = gather(waiting_images[symmetry], orbits.free(block).0);
+        Entry { block, rank: self.waiting_ranks().rank(inside) }
+    }
+
     /// The entry with this number, all blocks counted through, if there is one.
     pub fn entry_at(self, number: u64) -> Option<Entry> {
         let block_entries = u64::from(self.block_entries());
@@ -164,16 +174,35 @@ impl Space {
 
     /// [`is_canonical`](Self::is_canonical) for all entries of a block, by rank.
     pub(crate) fn canonical_ranks(self, block: u32) -> impl Iterator<Item = bool> {
+        let fixing = self.twin_maps(block);
+        // Places are numbered in the order of their points, so their sets compare as the points' do.
+        let sets = subsets(self.class.waiting() as usize, self.free_points());
+        sets.map(move |set| fixing.iter().all(|images| images.of(set) >= set))
+    }
+
+    /// Twins in a block, as pairs of their ranks, the lower first; pairs come in the order of that, and more than once if more than one
+    /// symmetry makes them.
+    pub(crate) fn twin_ranks(self, block: u32) -> impl Iterator<Item = (u32, u32)> {
+        let (fixing, ranks) = (self.twin_maps(block), self.waiting_ranks());
+        // Without twins there is nothing to go through.
+        let points = if fixing.is_empty() { 0 } else { self.free_points() };
+        let sets = (0..).zip(subsets(self.class.waiting() as usize, points));
+        sets.flat_map(move |(rank, set)| {
+            let images: [Option<u32>; SYMMETRIES] = std::array::from_fn(|i| fixing.get(i).map(|images| images.of(set)));
+            let above = images.into_iter().flatten().filter(move |image| *image > set);
+            above.map(move |image| (rank, ranks.rank(image)))
+        })
+    }
+
+    /// Where the symmetries that fix the block's representative, but for the identity, take sets of the places that it leaves free.
+    fn twin_maps(self, block: u32) -> Vec<Images> {
         let orbits = self.mover_orbits();
         let (free, _) = orbits.free(block);
         let inner_points = PointSet::from_bits_truncate(free);
         let images = |symmetry: Symmetry| {
             Images::new(inner_points.iter().map(move |point| gather(symmetry.apply_bits(point.set().bits()), free)))
         };
-        let fixing: Vec<Images> = orbits.stabiliser(block).filter(|it| *it != Symmetry::IDENTITY).map(images).collect();
-        // Places are numbered in the order of their points, so their sets compare as the points' do.
-        let sets = subsets(self.class.waiting() as usize, self.free_points());
-        sets.map(move |set| fixing.iter().all(|images| images.of(set) >= set))
+        orbits.stabiliser(block).filter(|it| *it != Symmetry::IDENTITY).map(images).collect()
     }
 
     /// How many positions of the class a symmetry leaves as they are: those in which each of its cycles of points is all the
@@ -242,6 +271,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn twins_are_the_entries_that_a_symmetry_maps_to_each_other() {
+        for (mover, waiting) in [(3, 3), (4, 3), (11, 12)] {
+            let space = Space::new(BoardKind::Morabaraba, Class::moving(mover, waiting).unwrap());
+            for block in (0..space.blocks()).step_by(37) {
+                let mut expected = Vec::new();
+                for rank in 0..space.block_entries() {
+                    let (mover, waiting) = space.position(Entry { block, rank }).unwrap();
+                    let images =
+                        space.mover_orbits().stabiliser(block).map(|it| space.entry(mover, it.apply(waiting)).rank);
+                    expected.extend(images.filter(|&image| image > rank).map(|image| (rank, image)));
+                }
+                assert!(space.twin_ranks(block).eq(expected), "{block}");
+            }
+        }
+    }
+
     fn class_and_entry() -> impl Strategy<Value = (Space, Entry)> {
         (3u8..=12, 3u8..=12).prop_flat_map(|(own, opponent)| {
             let space = Space::new(BoardKind::Morabaraba, Class::moving(own, opponent).unwrap());
@@ -251,6 +297,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn entries_are_found_by_the_images_of_the_waiting_set((space, entry) in class_and_entry(), number in 0u8..16) {
+            let symmetry = Symmetry::new(number).unwrap();
+            let (mover, waiting) = space.position(entry).unwrap();
+            let (mover, waiting) = (symmetry.apply(mover), symmetry.apply(waiting));
+            let images = std::array::from_fn(|i| Symmetry::new(i as u8).unwrap().apply_bits(waiting.bits()));
+            prop_assert_eq!(space.entry_among(mover.bits(), &images), space.entry(mover, waiting));
+        }
+
         #[test]
         fn entries_and_positions_are_inverse((space, entry) in class_and_entry()) {
             let (mover, waiting) = space.position(entry).unwrap();

@@ -3,6 +3,8 @@
 //! The rank of a `k`-subset is its place among all `k`-subsets in the order of their bits read as numbers
 //! ("colexicographic"): the sum of C(p, i + 1) over its points p, the i-th from below. Two table look-ups find it.
 
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the CPU's own gathering of bits"))]
+
 use std::sync::OnceLock;
 
 use super::class::MOST_COWS;
@@ -57,6 +59,7 @@ impl Ranks {
         RANKS[size].get_or_init(|| Self::new(size))
     }
 
+    #[expect(clippy::large_stack_arrays, reason = "at home in a box at once, and only thirteen times")]
     fn new(size: usize) -> Self {
         let above = |set: u32| size.checked_sub(set.count_ones() as usize);
         let low = (0..LOW_SETS as u32).map(|set| colex(set, 0, 0));

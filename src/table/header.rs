@@ -3,10 +3,11 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{Part, TableFault, corrupt};
+use super::mismatch::Mismatch;
 use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
 use crate::space::{Class, Space};
-use crate::value::{Plies, Value};
+use crate::value::{Counts, Plies, Value};
 
 /// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
@@ -25,24 +26,6 @@ const LONGEST_HEAD: u32 = 1 << 20;
 
 /// The longest canonical rule text.
 const LONGEST_RULES: usize = 1024;
-
-/// How many positions are won, drawn and lost for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// Won positions.
-    pub won: u64,
-    /// Drawn positions.
-    pub drawn: u64,
-    /// Lost positions.
-    pub lost: u64,
-}
-
-impl Counts {
-    /// All positions.
-    pub const fn total(&self) -> u64 {
-        self.won.saturating_add(self.drawn).saturating_add(self.lost)
-    }
-}
 
 /// How many positions are won and lost in one number of plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -106,49 +89,58 @@ impl TableMeta {
         Alphabet::new(values)
     }
 
-    /// What contradicts itself here: what it is, what was expected, what was found.
-    pub(super) fn contradiction(&self) -> Option<(&'static str, String, String)> {
-        let (won, lost) = self
-            .dtc
-            .iter()
-            .fold((0u64, 0u64), |(won, lost), count| (won.saturating_add(count.won), lost.saturating_add(count.lost)));
-        let print = xxh3_64(self.rules_text.as_bytes());
-        if self.rules_text.is_empty() || self.rules_text.len() > LONGEST_RULES {
-            let found = format!("{} bytes", self.rules_text.len());
-            return Some(("length of the rule text", format!("1 to {LONGEST_RULES} bytes"), found));
-        }
-        if self.rules_fingerprint != print {
-            return Some(("fingerprint", format!("{print:016x}"), format!("{:016x}", self.rules_fingerprint)));
-        }
+    /// Whether the fields agree with each other and with what this version of the format can hold.
+    pub(super) fn check(&self) -> Result<(), Mismatch> {
+        self.check_rules()?;
+        // The class first: without it there are no blocks to count.
         if self.class.has_hands() {
-            return Some(("hands", "empty hands".to_owned(), "cows in hand".to_owned()));
+            let expected = format!("empty hands, as format version {FORMAT_VERSION} has no table of other classes");
+            return Err(Mismatch::new("class", expected, format!("class {}", self.class)));
         }
         let most = self.space().blocks();
         if !(1..=most).contains(&self.blocks) {
-            return Some(("blocks", format!("1 to {most}"), self.blocks.to_string()));
+            return Err(Mismatch::new("blocks", format!("1 to {most}"), self.blocks));
         }
+        self.check_counts()
+    }
+
+    fn check_rules(&self) -> Result<(), Mismatch> {
+        if !(1..=LONGEST_RULES).contains(&self.rules_text.len()) {
+            let found = format!("{} bytes", self.rules_text.len());
+            return Err(Mismatch::new("length of the rule text", format!("1 to {LONGEST_RULES} bytes"), found));
+        }
+        let fingerprint = xxh3_64(self.rules_text.as_bytes());
+        if self.rules_fingerprint != fingerprint {
+            let [expected, found] = [fingerprint, self.rules_fingerprint].map(|print| format!("{print:016x}"));
+            return Err(Mismatch::new("fingerprint", expected, found));
+        }
+        Ok(())
+    }
+
+    fn check_counts(&self) -> Result<(), Mismatch> {
         if self.dtc.len() > usize::from(Value::MAX_DTC.0) + 1 {
-            let longest = format!("{} plies", self.dtc.len() - 1);
-            return Some(("longest DTC", format!("at most {}", Value::MAX_DTC), longest));
+            let found = format!("{} plies", self.dtc.len() - 1);
+            return Err(Mismatch::new("longest DTC", format!("at most {}", Value::MAX_DTC), found));
         }
+        let sum = |part: fn(&DtcCount) -> u64| self.dtc.iter().map(part).fold(0, u64::saturating_add);
+        let (won, lost) = (sum(|count| count.won), sum(|count| count.lost));
         if (won, lost) != (self.full.won, self.full.lost) {
             let expected = format!("{won} won and {lost} lost as in the list by DTC");
-            return Some(("counts", expected, format!("{} and {}", self.full.won, self.full.lost)));
+            return Err(Mismatch::new("counts", expected, format!("{} and {}", self.full.won, self.full.lost)));
         }
         if self.dtc.last().is_some_and(|last| *last == DtcCount::default()) {
-            return Some(("list by DTC", "a position with the longest DTC".to_owned(), "none".to_owned()));
+            return Err(Mismatch::new("list by DTC", "a position with the longest DTC", "none"));
         }
         if self.dtc.first().is_some_and(|first| first.won > 0) {
-            return Some(("list by DTC", "no position won in 0 plies".to_owned(), "some".to_owned()));
+            return Err(Mismatch::new("list by DTC", "no position won in 0 plies", "some"));
         }
         if self.full.total() == 0 {
-            return Some(("counts", "at least one position".to_owned(), "none".to_owned()));
+            return Err(Mismatch::new("counts", "at least one position", "none"));
         }
         if self.alphabet().is_none() {
-            let expected = format!("at most {} different values", Alphabet::MOST);
-            return Some(("list by DTC", expected, "more".to_owned()));
+            return Err(Mismatch::new("list by DTC", format!("at most {} different values", Alphabet::MOST), "more"));
         }
-        None
+        Ok(())
     }
 }
 
@@ -256,11 +248,9 @@ impl Head {
         }
         let mut fields = Fields { rest: covered.get(PREFIX..).unwrap_or_default(), length: prefix.file };
         let rules_fingerprint = fields.u64()?;
-        let [own, opponent, own_hand, opponent_hand] = fields.array()?;
-        if (own_hand, opponent_hand) != (0, 0) {
-            return Err(corrupt(Part::Head, "empty hands", format!("{own_hand} and {opponent_hand} cows in hand")));
-        }
-        let class = Class::moving(own, opponent).map_err(|error| corrupt(Part::Head, "a class", error))?;
+        let [mover, waiting, mover_hand, waiting_hand] = fields.array()?;
+        let class = Class::with_hands([mover, waiting], [mover_hand, waiting_hand])
+            .map_err(|error| corrupt(Part::Head, "a class", error))?;
         let (blocks, entries_per_block, frames) = (fields.u32()?, fields.u32()?, fields.u32()?);
         let [full, canonical] = [fields.counts()?, fields.counts()?];
         let model_length = fields.u32()? as usize;
@@ -280,12 +270,10 @@ impl Head {
             return Err(corrupt(Part::Head, "no bytes after the model", format!("{} bytes", fields.rest.len())));
         }
         let meta = TableMeta { rules_text, rules_fingerprint, board, class, blocks, full, canonical, dtc };
+        meta.check().map_err(|mismatch| mismatch.in_file(Part::Head))?;
         if entries_per_block != meta.entries_per_block() {
             let expected = format!("{} entries per block of class {class}", meta.entries_per_block());
             return Err(corrupt(Part::Head, expected, entries_per_block));
-        }
-        if let Some((what, expected, found)) = meta.contradiction() {
-            return Err(corrupt(Part::Head, format!("{expected} ({what})"), found));
         }
         Ok(Self { meta, model, frames, file_length: prefix.file })
     }
@@ -326,5 +314,58 @@ impl<'a> Fields<'a> {
 
     fn counts(&mut self) -> Result<Counts, TableFault> {
         Ok(Counts { won: self.u64()?, drawn: self.u64()?, lost: self.u64()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meta(class: Class) -> TableMeta {
+        let rules_text = "any rules".to_owned();
+        let counts = Counts { won: 0, drawn: 1, lost: 0 };
+        TableMeta {
+            rules_fingerprint: xxh3_64(rules_text.as_bytes()),
+            rules_text,
+            board: BoardKind::Morabaraba,
+            class,
+            blocks: 1,
+            full: counts,
+            canonical: counts,
+            dtc: Vec::new(),
+        }
+    }
+
+    /// The head with these cows in place of its own, and a checksum that fits.
+    fn read_with_cows(cows: [u8; 4]) -> Result<Head, TableFault> {
+        let meta = meta(Class::moving(3, 3).unwrap());
+        let head = Head { file_length: 1 << 12, meta, model: Vec::new(), frames: 1 };
+        let mut bytes = head.to_bytes();
+        bytes[32..36].copy_from_slice(&cows);
+        let covered = bytes.len() - 8;
+        let checksum = xxh3_64(&bytes[..covered]);
+        bytes[covered..].copy_from_slice(&checksum.to_le_bytes());
+        Head::read(&Prefix::read(&bytes, head.file_length)?, &bytes)
+    }
+
+    #[test]
+    fn classes_with_cows_in_hand_are_refused_by_reader_and_writer_with_the_class() {
+        assert!(read_with_cows([3, 3, 0, 0]).is_ok());
+        for (cows, class) in [([2, 3, 1, 2], "2-3+1-2"), ([0, 0, 12, 12], "0-0+12-12"), ([3, 3, 0, 9], "3-3+0-9")] {
+            let read = read_with_cows(cows).map(drop).unwrap_err();
+            let written = meta(class.parse().unwrap()).check().unwrap_err().in_input();
+            for text in [read, written].map(|fault| fault.to_string()) {
+                assert!(text.contains("empty hands") && text.contains("format version 3"), "{text}");
+                assert!(text.contains(&format!("found class {class}")), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_cows_that_make_no_class_are_damage() {
+        for cows in [[2, 3, 0, 0], [3, 13, 0, 0], [3, 3, 10, 0], [255; 4]] {
+            let error = read_with_cows(cows).map(drop).unwrap_err();
+            assert!(matches!(error, TableFault::Corrupt { part: Part::Head, .. }), "{error}");
+        }
     }
 }

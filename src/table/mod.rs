@@ -2,22 +2,24 @@
 //!
 //! A table is `blocks` times [`TableMeta::entries_per_block`] values, each as a byte of the class's
 //! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the waiting
-//! side's, in the order of [`crate::space`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
+//! side's, in the order of [`crate::space`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec predict values.
 //! `docs/format.md` specifies every byte.
 
 mod coder;
 mod error;
+mod features;
 mod frame;
 mod header;
-mod hints;
+mod mismatch;
 mod model;
 mod read;
 mod source;
 mod units;
 mod write;
 
+pub use crate::value::Counts;
 pub use error::{Part, TableError, TableFault};
-pub use header::{Counts, DtcCount, FORMAT_VERSION, TableMeta};
+pub use header::{DtcCount, FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
 pub use write::{Existing, Symbols, encode_table, write_file, write_table};

@@ -1,5 +1,5 @@
-//! The codec of a unit: each value is foretold from a look at the board and three earlier values by a small tree of static statistics, and coded
-//! as a few likely yes/no decisions.
+//! The codec of a unit: a small tree of static statistics predicts each value from features of its position and three earlier values, and
+//! the value is coded as a few likely yes/no decisions.
 //!
 //! Values are known here by their symbols in the table's [`Alphabet`]. A [`Model`] is a tree: each node has a *list* of
 //! symbols, likeliest first, each with the probability that it is this one if it is none before; a node may have children
@@ -10,18 +10,19 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::coder::{CERTAIN, Decoder, Encoder};
-use super::hints::{BlockHints, Ground, HINTS};
+use super::features::{BlockFeatures, FEATURES, FeatureBoard};
+use super::mismatch::Mismatch;
 use super::units::{NEIGHBOURS, UNIT, Unit};
 use crate::alphabet::Alphabet;
 use crate::space::Space;
 
-/// What the tree looks at, one after the other: the hint and the neighbours, the first of which is the entry before.
+/// What the tree looks at, one after the other: the features and the neighbours, the first of which is the entry before.
 const LEVELS: usize = NEIGHBOURS + 1;
 
 /// The order in which it does.
 #[inline]
-fn context_of(hint: u8, [a, b, c]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
-    [hint, b, c, a]
+fn context_of(features: u8, [a, b, c]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
+    [features, b, c, a]
 }
 
 /// The most bytes a stored model can have, and the most pointers its selecting rows, so that no file can claim much memory.
@@ -40,7 +41,7 @@ struct Node {
 /// What a tree compiles to, and codes with.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
-    site: Site,
+    domain: Domain,
     /// Rows of pointers. A pointer is 256 times the place of the next row, plus 255 if what is looked at selects in that row.
     rows: Vec<u32>,
     root: u32,
@@ -79,8 +80,8 @@ impl Choice {
 const SELECTS: u32 = 255;
 
 impl Model {
-    fn compile(site: Site, root: &Node) -> Self {
-        let mut model = Self { site, rows: Vec::new(), root: 0, choices: Vec::new() };
+    fn compile(domain: Domain, root: &Node) -> Self {
+        let mut model = Self { domain, rows: Vec::new(), root: 0, choices: Vec::new() };
         model.choices.extend(root.list.iter().map(|&entry| Choice::new(entry)));
         if let Some(last) = model.choices.last_mut() {
             last.0 |= LAST;
@@ -94,7 +95,7 @@ impl Model {
         if node.children.is_empty() {
             return self.chain(list, depth);
         }
-        let (row, width) = (self.rows.len(), self.site.width(depth));
+        let (row, width) = (self.rows.len(), self.domain.width(depth));
         self.rows.resize(row + width, 0);
         let default = self.chain(list, depth + 1);
         self.rows[row..row + width].fill(default);
@@ -166,7 +167,7 @@ impl Model {
     }
 
     pub(super) fn alphabet(&self) -> &Alphabet {
-        &self.site.alphabet
+        &self.domain.alphabet
     }
 
     /// Appends a unit's bytes and gives the byte that tells how it is stored.
@@ -175,7 +176,7 @@ impl Model {
         unit: &Unit,
         symbols: &[u8],
         encoder: &mut Encoder,
-        look: &mut Look,
+        cache: &mut BlockCache,
         out: &mut Vec<u8>,
     ) -> u8 {
         if symbols.iter().all(|symbol| symbol == &symbols[0]) && symbols[0] < RAW - CONSTANT {
@@ -183,7 +184,7 @@ impl Model {
         }
         encoder.clear();
         let mut symbols_left = symbols.iter();
-        visit(&self.site, look, unit, unit.len(), |context| {
+        cache.look(&self.domain, unit).visit(unit.len(), |context| {
             let symbol = symbols_left.next().copied().unwrap_or_default();
             self.encode(self.context(context), encoder, symbol);
             symbol
@@ -198,33 +199,10 @@ impl Model {
         RAW
     }
 
-    /// Looks at a unit before its bytes are there: first its block, then its entries.
+    /// Looks at a unit's block, which needs none of the unit's bytes.
     #[inline]
-    pub(super) fn look_at_block(&self, unit: &Unit, look: &mut Look) {
-        look.block(&self.site, unit.block);
-    }
-
-    /// See [`look_at_block`](Self::look_at_block).
-    #[inline]
-    pub(super) fn look_at_list(&self, unit: &Unit, look: &mut Look) {
-        look.list(&self.site, unit, unit.block);
-        look.ready = true;
-    }
-
-    /// The symbol of a unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave. A broken file may have one
-    /// that the alphabet has not.
-    #[inline]
-    pub(super) fn decode_one(&self, unit: &Unit, look: &mut Look, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
-        match tag {
-            RAW => bytes.get(entry).copied(),
-            CONSTANT.. => Some(tag - CONSTANT),
-            _ => {
-                let mut decoder = Decoder::new(bytes);
-                Some(visit(&self.site, look, unit, entry + 1, |context| {
-                    self.decode(self.context(context), &mut decoder)
-                }))
-            }
-        }
+    pub(super) fn look_at_block<'a>(&'a self, unit: &'a Unit) -> BlockLook<'a> {
+        BlockLook { model: self, unit, block: self.domain.features.block(unit.block) }
     }
 
     /// All symbols of a unit, if the alphabet has them.
@@ -233,16 +211,16 @@ impl Model {
         unit: &Unit,
         bytes: &[u8],
         tag: u8,
-        look: &mut Look,
+        cache: &mut BlockCache,
         out: &mut [u8],
     ) -> Option<()> {
         match tag {
-            RAW => out.copy_from_slice(bytes.get(..out.len()).filter(|symbols| self.site.alphabet.has_all(symbols))?),
-            CONSTANT.. => out.fill(Some(tag - CONSTANT).filter(|&symbol| self.site.alphabet.has_all(&[symbol]))?),
+            RAW => out.copy_from_slice(bytes.get(..out.len()).filter(|symbols| self.domain.alphabet.has_all(symbols))?),
+            CONSTANT.. => out.fill(Some(tag - CONSTANT).filter(|&symbol| self.domain.alphabet.has_all(&[symbol]))?),
             _ => {
                 let mut decoder = Decoder::new(bytes);
                 let mut out = out.iter_mut();
-                visit(&self.site, look, unit, unit.len(), |context| {
+                cache.look(&self.domain, unit).visit(unit.len(), |context| {
                     let symbol = self.decode(self.context(context), &mut decoder);
                     if let Some(out) = out.next() {
                         *out = symbol;
@@ -276,89 +254,131 @@ fn stored(tag: u8) -> u32 {
     u32::from(tag) * u32::from(tag < CONSTANT) + UNIT as u32 * u32::from(tag == RAW)
 }
 
-/// What a model is about besides its statistics.
+/// What a model is about besides its statistics: the values there are, and the positions that have them.
 #[derive(Clone, Debug)]
-pub(super) struct Site {
+pub(super) struct Domain {
     alphabet: Alphabet,
-    ground: Ground,
+    features: FeatureBoard,
 }
 
-impl Site {
+impl Domain {
     pub(super) fn new(alphabet: Alphabet, space: Space) -> Self {
-        Self { alphabet, ground: Ground::new(space) }
+        Self { alphabet, features: FeatureBoard::new(space) }
     }
 
     /// How many values there are to look at, at this depth of the tree.
     fn width(&self, depth: usize) -> usize {
-        if depth == 0 { HINTS } else { self.alphabet.len() + 1 }
+        if depth == 0 { FEATURES } else { self.alphabet.len() + 1 }
     }
 }
 
-/// Hints: those of the block that was looked at last, as the next unit is often in the same, and those of a unit's entries.
-pub(super) struct Look {
-    block: Option<(u32, BlockHints)>,
-    hints: [u8; UNIT],
-    /// Whether `hints` are those of the first list of the unit that comes next.
-    ready: bool,
+/// A unit whose block has been looked at. With a [`ListLook`] after it, a probe looks at the board in two steps,
+/// one for each time that it waits for memory.
+pub(super) struct BlockLook<'a> {
+    model: &'a Model,
+    unit: &'a Unit,
+    block: BlockFeatures,
 }
 
-impl Default for Look {
-    fn default() -> Self {
-        Self { block: None, hints: [0; UNIT], ready: false }
-    }
-}
-
-impl Look {
+impl<'a> BlockLook<'a> {
+    /// Looks at the unit's first list.
     #[inline]
-    fn block(&mut self, site: &Site, block: u32) -> BlockHints {
-        match self.block {
-            Some((last, hints)) if last == block => hints,
-            _ => self.block.insert((block, site.ground.block(block))).1,
-        }
+    pub(super) fn look_at_list(self) -> ListLook<'a> {
+        let Self { model, unit, block } = self;
+        ListLook { model, features: UnitFeatures::new(&model.domain, unit, &block) }
     }
+}
 
-    /// Hints for a list of this unit, in this block.
+/// A unit that has been looked at and whose bytes can be decoded.
+pub(super) struct ListLook<'a> {
+    model: &'a Model,
+    features: UnitFeatures<'a>,
+}
+
+impl ListLook<'_> {
+    /// The symbol of the unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave. A broken file may have one
+    /// that the alphabet has not.
     #[inline]
-    fn list(&mut self, site: &Site, unit: &Unit, block: u32) {
-        if !std::mem::take(&mut self.ready) {
-            let block_hints = self.block(site, block);
-            site.ground.list(unit, &block_hints, &mut self.hints);
+    pub(super) fn decode_one(self, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
+        match tag {
+            RAW => bytes.get(entry).copied(),
+            CONSTANT.. => Some(tag - CONSTANT),
+            _ => {
+                let mut decoder = Decoder::new(bytes);
+                let model = self.model;
+                Some(self.features.visit(entry + 1, |context| model.decode(model.context(context), &mut decoder)))
+            }
         }
     }
 }
 
-/// Calls `next` with the context of each of the first `count` entries of a unit for its symbol; gives the last symbol.
-#[inline]
-fn visit(site: &Site, look: &mut Look, unit: &Unit, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
-    // What stands in for an absent neighbour is no symbol.
-    let none = site.alphabet.len() as u8;
-    // An absent symbol, and after it those of a list met so far.
-    let mut symbols = [none; UNIT + 1];
-    let known = unit.known();
-    let mut last = none;
-    let mut left = count;
-    let mut block = unit.block;
-    while left > 0 {
-        look.list(site, unit, block);
-        let here = left.min(unit.list);
-        last = none;
-        for (at, (distances, &hint)) in known.distances[..here].iter().zip(&look.hints).enumerate() {
-            let [first, others @ ..] = *distances;
-            // The entry before is at hand, unless it is no neighbour.
-            let before = if first == 1 { last } else { none };
-            let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
-            last = next(context_of(hint, [before, b, c]));
-            symbols[at + 1] = last;
-        }
-        left -= here;
-        block += 1;
+/// The features of the block that was looked at last, as the next unit is often in the same.
+#[derive(Default)]
+pub(super) struct BlockCache(Option<(u32, BlockFeatures)>);
+
+impl BlockCache {
+    #[inline]
+    fn look<'a>(&mut self, domain: &'a Domain, unit: &'a Unit) -> UnitFeatures<'a> {
+        let block = match self.0 {
+            Some((last, block)) if last == unit.block => block,
+            _ => self.0.insert((unit.block, domain.features.block(unit.block))).1,
+        };
+        UnitFeatures::new(domain, unit, &block)
     }
-    last
+}
+
+/// The features of a unit's entries, a list at a time.
+struct UnitFeatures<'a> {
+    domain: &'a Domain,
+    unit: &'a Unit,
+    /// Those of the first list, until the unit is visited.
+    list: [u8; UNIT],
+}
+
+impl<'a> UnitFeatures<'a> {
+    #[inline]
+    fn new(domain: &'a Domain, unit: &'a Unit, block: &BlockFeatures) -> Self {
+        let mut list = [0; UNIT];
+        domain.features.list(unit, block, &mut list);
+        Self { domain, unit, list }
+    }
+
+    /// Calls `next` with the context of each of the first `count` entries for its symbol; gives the last symbol.
+    #[inline]
+    fn visit(mut self, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
+        let Self { domain, unit, .. } = self;
+        // What stands in for an absent neighbour is no symbol.
+        let none = domain.alphabet.len() as u8;
+        // An absent symbol, and after it those of a list met so far.
+        let mut symbols = [none; UNIT + 1];
+        let known = unit.known();
+        let mut last = none;
+        let mut left = count;
+        let mut block = unit.block;
+        while left > 0 {
+            let here = left.min(unit.list);
+            last = none;
+            for (at, (distances, &features)) in known.distances[..here].iter().zip(&self.list).enumerate() {
+                let [first, others @ ..] = *distances;
+                // The entry before is at hand, unless it is no neighbour.
+                let before = if first == 1 { last } else { none };
+                let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
+                last = next(context_of(features, [before, b, c]));
+                symbols[at + 1] = last;
+            }
+            left -= here;
+            if left > 0 {
+                block += 1;
+                domain.features.list(unit, &domain.features.block(block), &mut self.list);
+            }
+        }
+        last
+    }
 }
 
 /// Gathers statistics of sample units and makes a model of them.
 pub(super) struct Trainer {
-    site: Site,
+    domain: Domain,
     /// How often a symbol followed these neighbours: keys are the neighbours and then the symbol, a byte each.
     counts: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
     sampled: u64,
@@ -390,8 +410,8 @@ const ENTRY_BITS: f64 = 24.0;
 const NODE_BITS: f64 = 24.0;
 
 impl Trainer {
-    pub(super) fn new(site: Site) -> Self {
-        Self { site, counts: HashMap::default(), sampled: 0 }
+    pub(super) fn new(domain: Domain) -> Self {
+        Self { domain, counts: HashMap::default(), sampled: 0 }
     }
 
     /// Adds a unit to the sample.
@@ -401,7 +421,7 @@ impl Trainer {
             return;
         }
         let mut symbols = symbols.iter();
-        visit(&self.site, &mut Look::default(), unit, unit.len(), |context| {
+        BlockCache::default().look(&self.domain, unit).visit(unit.len(), |context| {
             let symbol = symbols.next().copied().unwrap_or_default();
             let key = context.iter().chain([&symbol]).fold(0, |key, &byte| key << 8 | u64::from(byte));
             *self.counts.entry(key).or_default() += 1;
@@ -414,7 +434,7 @@ impl Trainer {
         let mut counts: Vec<(u64, u64)> = self.counts.into_iter().collect();
         counts.sort_unstable();
         let scale = (entries as f64 / self.sampled.max(1) as f64).min(6.0);
-        let symbols = self.site.alphabet.len();
+        let symbols = self.domain.alphabet.len();
         let root_list = full_list(&histogram(&counts, symbols));
         let grower = Grower { symbols, scale, root: list_bits(&root_list, symbols) };
         let (mut root, _) = grower.grow(&counts, 0);
@@ -422,21 +442,21 @@ impl Trainer {
         let mut bytes = Vec::new();
         write_node(&root, &mut bytes);
         // No table that makes sense has such a tree; noise of many values might.
-        if bytes.len() > MOST_BYTES || rows(&root, 0, &self.site) > MOST_ROWS {
+        if bytes.len() > MOST_BYTES || rows(&root, 0, &self.domain) > MOST_ROWS {
             root.children.clear();
             bytes.clear();
             write_node(&root, &mut bytes);
         }
-        (Model::compile(self.site, &root), bytes)
+        (Model::compile(self.domain, &root), bytes)
     }
 }
 
 /// How many pointers selecting rows need for this node and all below.
-fn rows(node: &Node, depth: usize, site: &Site) -> usize {
+fn rows(node: &Node, depth: usize, domain: &Domain) -> usize {
     if node.children.is_empty() {
         return 0;
     }
-    site.width(depth) + node.children.iter().map(|(_, child)| rows(child, depth + 1, site)).sum::<usize>()
+    domain.width(depth) + node.children.iter().map(|(_, child)| rows(child, depth + 1, domain)).sum::<usize>()
 }
 
 fn histogram(counts: &[(u64, u64)], symbols: usize) -> Vec<f64> {
@@ -568,69 +588,85 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 }
 
 impl Model {
-    /// Reads a model; an error says what was expected and what was found.
-    pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, (String, String)> {
+    /// Reads a model, unless something in its bytes is not what it must be.
+    pub(super) fn read(domain: Domain, bytes: &[u8]) -> Result<Self, Mismatch> {
         if bytes.len() > MOST_BYTES {
-            return Err((format!("a model of at most {MOST_BYTES} bytes"), bytes.len().to_string()));
+            return Err(Mismatch::new("length", format!("at most {MOST_BYTES} bytes"), bytes.len()));
         }
-        let mut reader = Reader { bytes, site: &site, rows: 0 };
+        let mut reader = Reader { bytes, domain: &domain, rows: 0 };
         let root = reader.node(0)?;
-        if root.list.len() != site.alphabet.len() {
-            return Err((format!("{} symbols in the root's list", site.alphabet.len()), root.list.len().to_string()));
+        if root.list.len() != domain.alphabet.len() {
+            let expected = format!("{} symbols", domain.alphabet.len());
+            return Err(Mismatch::new("the root's list", expected, root.list.len()));
         }
         if !reader.bytes.is_empty() {
-            return Err(("no bytes after the model".to_owned(), format!("{} bytes", reader.bytes.len())));
+            return Err(Mismatch::new("end", "no bytes after the tree", format!("{} bytes", reader.bytes.len())));
         }
-        Ok(Self::compile(site, &root))
+        Ok(Self::compile(domain, &root))
     }
 }
 
 struct Reader<'a> {
     bytes: &'a [u8],
-    site: &'a Site,
+    domain: &'a Domain,
     /// Pointers that selecting rows need so far.
     rows: usize,
 }
 
 impl Reader<'_> {
-    fn byte(&mut self) -> Result<u8, (String, String)> {
-        let (&byte, rest) =
-            self.bytes.split_first().ok_or_else(|| ("a longer model".to_owned(), "its end".to_owned()))?;
+    fn byte(&mut self) -> Result<u8, Mismatch> {
+        let short = || Mismatch::new("length", "more bytes", "the end");
+        let (&byte, rest) = self.bytes.split_first().ok_or_else(short)?;
         self.bytes = rest;
         Ok(byte)
     }
 
-    fn node(&mut self, depth: usize) -> Result<Node, (String, String)> {
-        let mut node = Node::default();
+    fn node(&mut self, depth: usize) -> Result<Node, Mismatch> {
+        let list = self.list()?;
+        let count = self.byte()?;
+        if count > 0 {
+            self.claim_row(depth)?;
+        }
+        let mut children: Vec<(u8, Node)> = Vec::new();
+        for _ in 0..count {
+            let symbol = self.byte()?;
+            let ascends = children.last().is_none_or(|&(last, _)| last < symbol);
+            if usize::from(symbol) >= self.domain.width(depth) || !ascends {
+                let expected = format!("ascending numbers below {}", self.domain.width(depth));
+                return Err(Mismatch::new("children of a node", expected, symbol));
+            }
+            children.push((symbol, self.node(depth + 1)?));
+        }
+        Ok(Node { list, children })
+    }
+
+    fn list(&mut self) -> Result<Vec<(u8, u16)>, Mismatch> {
+        let mut list = Vec::new();
         let mut listed = [false; 256];
         for _ in 0..self.byte()? {
             let symbol = self.byte()?;
             let probability = u16::from_le_bytes([self.byte()?, self.byte()?]);
-            if symbol as usize >= self.site.alphabet.len() || std::mem::replace(&mut listed[symbol as usize], true) {
-                return Err((format!("a new symbol below {} in a list", self.site.alphabet.len()), symbol.to_string()));
+            let symbols = self.domain.alphabet.len();
+            if usize::from(symbol) >= symbols || std::mem::replace(&mut listed[usize::from(symbol)], true) {
+                return Err(Mismatch::new("list of a node", format!("a new symbol below {symbols}"), symbol));
             }
             if probability == 0 {
-                return Err(("a probability above 0".to_owned(), "0".to_owned()));
+                return Err(Mismatch::new("list of a node", "a probability above 0", probability));
             }
-            node.list.push((symbol, probability));
+            list.push((symbol, probability));
         }
-        let children = self.byte()?;
-        if children > 0 && depth == LEVELS {
-            return Err((format!("a tree of {LEVELS} levels"), "more".to_owned()));
+        Ok(list)
+    }
+
+    /// Counts the row of a node with children.
+    fn claim_row(&mut self, depth: usize) -> Result<(), Mismatch> {
+        if depth == LEVELS {
+            return Err(Mismatch::new("tree", format!("{LEVELS} levels"), "more"));
         }
-        self.rows += if children > 0 { self.site.width(depth) } else { 0 };
+        self.rows += self.domain.width(depth);
         if self.rows > MOST_ROWS {
-            return Err((format!("a tree with rows of at most {MOST_ROWS} pointers"), "a larger one".to_owned()));
+            return Err(Mismatch::new("tree", format!("rows of at most {MOST_ROWS} pointers"), "more"));
         }
-        for _ in 0..children {
-            let symbol = self.byte()?;
-            if symbol as usize >= self.site.width(depth)
-                || node.children.last().is_some_and(|&(last, _)| last >= symbol)
-            {
-                return Err(("children with ascending symbols".to_owned(), symbol.to_string()));
-            }
-            node.children.push((symbol, self.node(depth + 1)?));
-        }
-        Ok(node)
+        Ok(())
     }
 }

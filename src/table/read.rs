@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use super::error::{Part, TableError, TableFault, corrupt};
 use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::model::{Look, Model, Site, unit_bytes};
+use super::mismatch::Mismatch;
+use super::model::{BlockCache, Domain, Model, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source};
 use super::units::{FRAME, Unit, Units};
 use crate::alphabet::Alphabet;
@@ -62,7 +63,7 @@ pub struct Table<S> {
     units: Units,
     /// The model as stored, and ready for use once the table was first probed; opening many tables must be cheap.
     model_bytes: Vec<u8>,
-    model: OnceLock<Result<Model, (String, String)>>,
+    model: OnceLock<Result<Model, Mismatch>>,
     /// Where the index begins, and where the data begins, in the file.
     index: u64,
     data: u64,
@@ -152,10 +153,10 @@ impl<S: Source> Table<S> {
     #[inline]
     fn model(&self) -> Result<&Model, TableFault> {
         let model = self.model.get_or_init(|| {
-            let site = Site::new(self.alphabet.clone(), self.meta.space());
-            Model::read(site, &self.model_bytes)
+            let domain = Domain::new(self.alphabet.clone(), self.meta.space());
+            Model::read(domain, &self.model_bytes)
         });
-        model.as_ref().map_err(|(expected, found)| corrupt(Part::Model, expected, found))
+        model.as_ref().map_err(|mismatch| mismatch.in_file(Part::Model))
     }
 
     /// The table itself if it is of this class and of the rules with this canonical text and fingerprint.
@@ -248,23 +249,18 @@ impl<S: Source> Table<S> {
 
         // Most of a probe is waiting for memory, so the board is looked at while record and frame are under way.
         self.source.prefetch(self.index + RECORD as u64 * u64::from(frame));
-        let model = self.model();
-        let mut look = Look::default();
-        if let Ok(model) = model {
-            model.look_at_block(&unit, &mut look);
-        }
+        let block = self.model().map(|model| model.look_at_block(&unit));
         let record = self.record(frame)?;
         if let Some(symbol) = record.constant() {
             self.check_once(frame, record, &[])?;
             return self.alphabet.value(symbol).ok_or_else(|| self.bad_symbol(frame, symbol));
         }
         self.prefetch_unit(&record, place, count);
-        let model = model?;
-        model.look_at_list(&unit, &mut look);
+        let list = block?.look_at_list();
         self.with_frame(frame, record, |bytes| {
             let bad = || bad_unit(frame);
             let (tag, bytes) = unit_bytes(bytes, count, place).ok_or_else(bad)?;
-            let symbol = model.decode_one(&unit, &mut look, bytes, tag, at).ok_or_else(bad)?;
+            let symbol = list.decode_one(bytes, tag, at).ok_or_else(bad)?;
             self.alphabet.value(symbol).ok_or_else(|| self.bad_symbol(frame, symbol))
         })
     }
@@ -341,11 +337,11 @@ impl<S: Source> Table<S> {
         let count = (units.end - units.start) as usize;
         self.with_frame(frame, record, |bytes| {
             let mut rest = out;
-            let mut look = Look::default();
+            let mut cache = BlockCache::default();
             for (place, number) in units.enumerate() {
                 let unit = self.units.unit(number);
                 let (symbols, after) = rest.split_at_mut(unit.len());
-                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut look, symbols)?;
+                self.decode_unit(frame, &unit, unit_bytes(bytes, count, place), &mut cache, symbols)?;
                 rest = after;
             }
             Ok(())
@@ -357,11 +353,11 @@ impl<S: Source> Table<S> {
         frame: u32,
         unit: &Unit,
         found: Option<(u8, &[u8])>,
-        look: &mut Look,
+        cache: &mut BlockCache,
         out: &mut [u8],
     ) -> Result<(), TableFault> {
         let model = self.model()?;
-        found.and_then(|(tag, bytes)| model.decode_unit(unit, bytes, tag, look, out)).ok_or_else(|| bad_unit(frame))
+        found.and_then(|(tag, bytes)| model.decode_unit(unit, bytes, tag, cache, out)).ok_or_else(|| bad_unit(frame))
     }
 
     /// What is wrong with a frame all of whose entries have a symbol that there is not.
@@ -414,7 +410,7 @@ impl<S: Source> Table<S> {
         self.with_frame(frame, record, |bytes| {
             let place = (number - units.start) as usize;
             let found = unit_bytes(bytes, (units.end - units.start) as usize, place);
-            self.decode_unit(frame, unit, found, &mut Look::default(), out)
+            self.decode_unit(frame, unit, found, &mut BlockCache::default(), out)
         })
     }
 
@@ -530,7 +526,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::frame::CODED;
-    use super::super::header::{Counts, DtcCount};
+    use super::super::header::DtcCount;
     use super::super::write::encode_table;
     use super::*;
     use crate::rules::Preset;
@@ -540,7 +536,7 @@ mod tests {
         let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
         let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
         let [drawn, won, lost] = [0, 1, 2].map(count);
-        let counts = Counts { won, drawn, lost };
+        let counts = crate::value::Counts { won, drawn, lost };
         let meta = TableMeta {
             rules_text: rules.to_string(),
             rules_fingerprint: rules.fingerprint(),

@@ -1,4 +1,4 @@
-//! Where things lie: blocks and entries, units and frames, and which earlier entries foretell an entry.
+//! Where things lie: blocks and entries, units and frames, and which earlier entries predict an entry.
 //!
 //! A block lists the `k`-subsets of `m` points in the order of their bit patterns (colexicographic order). The
 //! subsets without the highest point come first and are all `k`-subsets of `m - 1` points; those with it follow, and
@@ -14,7 +14,7 @@ use crate::board::POINTS;
 use crate::space::subset::{Ranks, binomial};
 use crate::space::{MOST_COWS, Space};
 
-/// The most entries in a unit: as many as a word has bits, so that hints for all come at once.
+/// The most entries in a unit: as many as a word has bits, so that the features of all come at once.
 pub(super) const UNIT: usize = u64::BITS as usize;
 
 /// The most blocks gathered in a unit.
@@ -23,13 +23,13 @@ const GATHERED: usize = 4;
 /// Units in a frame.
 pub(super) const FRAME: u64 = 128;
 
-/// How many earlier entries foretell an entry.
+/// How many earlier entries predict an entry.
 pub(super) const NEIGHBOURS: usize = 3;
 
 /// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
 const STEP: usize = 64;
 
-/// For an entry of a list of subsets, how far before it the entries lie that foretell it; where there is none, one more
+/// For an entry of a list of subsets, how far before it the entries lie that predict it; where there is none, one more
 /// than its own place in the list.
 pub(super) type Distances = [u8; NEIGHBOURS];
 

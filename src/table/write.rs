@@ -10,7 +10,8 @@ use super::coder::Encoder;
 use super::error::{TableError, TableFault};
 use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
 use super::header::{Head, TableMeta};
-use super::model::{Look, Model, Site, Trainer};
+use super::mismatch::Mismatch;
+use super::model::{BlockCache, Domain, Model, Trainer};
 use super::units::Units;
 use crate::alphabet::Alphabet;
 
@@ -122,9 +123,7 @@ pub fn encode_table(
     meta: &TableMeta,
     symbols: &(impl Symbols + ?Sized),
 ) -> Result<u64, TableFault> {
-    if let Some((what, expected, found)) = meta.contradiction() {
-        return Err(TableFault::BadInput { what, expected, found });
-    }
+    meta.check().map_err(Mismatch::in_input)?;
     let units = Units::new(meta.space(), meta.blocks);
     if let Some(found) = symbols.entries().filter(|&entries| entries != units.entries()) {
         let expected = format!("{} symbols", units.entries());
@@ -165,7 +164,7 @@ fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
 /// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
 fn train(units: &Units, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
     let alphabet = meta.alphabet().unwrap_or_else(Alphabet::of_draws);
-    let mut trainer = Trainer::new(Site::new(alphabet.clone(), meta.space()));
+    let mut trainer = Trainer::new(Domain::new(alphabet.clone(), meta.space()));
     let step = units.entries().div_ceil(SAMPLE);
     let mut buffer = Vec::new();
     for stretch in (0..units.units()).step_by(step as usize) {
@@ -206,12 +205,12 @@ fn encode_frame(
     }
     let numbers = units.units_of(frame);
     let mut bytes = vec![0; (numbers.end - numbers.start) as usize];
-    let (mut encoder, mut look) = (Encoder::new(), Look::default());
+    let (mut encoder, mut cache) = (Encoder::new(), BlockCache::default());
     for (place, number) in numbers.enumerate() {
         let unit = units.unit(number);
         let first = (unit.entries.start - entries.start) as usize;
         let values = &values[first..first + unit.len()];
-        bytes[place] = model.encode_unit(&unit, values, &mut encoder, &mut look, &mut bytes);
+        bytes[place] = model.encode_unit(&unit, values, &mut encoder, &mut cache, &mut bytes);
     }
     debug_assert!(bytes.len() <= LONGEST_FRAME);
     Ok(Frame { tag: CODED, bytes })
@@ -277,7 +276,7 @@ fn sync_directory(path: &Path) -> Result<(), TableFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::header::{Counts, DtcCount};
+    use super::super::header::DtcCount;
     use super::*;
     use crate::rules::Preset;
 
@@ -311,7 +310,7 @@ mod tests {
         let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
         let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
         let [drawn, one, two] = [0, 1, 2].map(count);
-        let counts = Counts { won: one + two, drawn, lost: 0 };
+        let counts = crate::value::Counts { won: one + two, drawn, lost: 0 };
         let meta = TableMeta {
             rules_text: rules.to_string(),
             rules_fingerprint: rules.fingerprint(),

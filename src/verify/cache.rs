@@ -7,7 +7,7 @@ use crate::solve::Values;
 use crate::space::Class;
 
 /// Decoded tables of one tablebase.
-pub(super) struct Cache<'a> {
+pub(super) struct TableCache<'a> {
     tables: &'a Tablebase,
     /// Bytes to keep at most; the one asked for last is kept in any case.
     room: u64,
@@ -15,7 +15,7 @@ pub(super) struct Cache<'a> {
     kept: Vec<Arc<Values>>,
 }
 
-impl<'a> Cache<'a> {
+impl<'a> TableCache<'a> {
     pub(super) const fn new(tables: &'a Tablebase, room: u64) -> Self {
         Self { tables, room, kept: Vec::new() }
     }

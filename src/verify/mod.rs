@@ -6,14 +6,20 @@
 //! what takes too long. Values that follow from each other everywhere are the only right ones, because each step towards
 //! a decision counts down.
 //!
-//! Whole classes are walked over decoded tables with move loops that share no code with the solver. A sample of
-//! entries, or all if asked, goes through [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
+//! Whole classes are walked over decoded tables. A sample of entries, or all if asked, goes through [`Tablebase::probe`] and
+//! [`Tablebase::turns`] as a user's would.
+//!
+//! With the solver this room shares the board's data, the rules' options, [`space`](crate::space) and decoded tables
+//! ([`Values`]): what says which position an entry is. What it is worth is found here by code of its own: moves, shots, the look
+//! into shots that bind, plies, counter and counts. (The sample goes through the public look-ahead, which the solver uses too.)
 
+mod answers;
 mod cache;
-mod grades;
-mod memo;
 mod moves;
+mod recount;
 mod sample;
+mod score;
+mod scores;
 #[cfg(test)]
 mod tests;
 mod waiting;
@@ -25,12 +31,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::{Position, Side};
 use crate::probe::{ProbeError, Tablebase};
-use crate::solve::{Tally, Values, WdlCounts};
+use crate::solve::Values;
 use crate::space::{Class, Entry, Space};
-use crate::table::{Counts, DtcCount};
 use crate::value::Value;
 
-use cache::Cache;
+use cache::TableCache;
+use recount::Recount;
 
 /// Faults that are reported one by one for each class; the rest are only counted.
 const REPORTED: usize = 5;
@@ -239,7 +245,7 @@ pub struct Verifier<'a> {
     depth: Depth,
     seed: u64,
     progress: &'a Progress,
-    cache: Cache<'a>,
+    cache: TableCache<'a>,
     classes: std::vec::IntoIter<Class>,
     /// Entries of all classes and of those done.
     all: u64,
@@ -267,7 +273,7 @@ impl<'a> Verifier<'a> {
             depth: options.depth,
             seed: options.seed,
             progress,
-            cache: Cache::new(tables, if options.memory == 0 { 1 << 30 } else { options.memory }),
+            cache: TableCache::new(tables, if options.memory == 0 { 1 << 30 } else { options.memory }),
             classes: classes.into_iter(),
             all,
             before: 0,
@@ -340,35 +346,11 @@ pub fn verify(tables: &Tablebase, options: &Options) -> Report {
 /// Compares the counts in the head with those of the values.
 fn count(tables: &Tablebase, values: &Values, found: &mut ClassReport) -> Result<(), ProbeError> {
     let class = values.class();
-    let meta = tables.meta(class)?;
-    let tally = Tally::of(values);
-    let mut compare = |what: &str, stored: u64, counted: u64| {
-        if stored != counted {
-            let file = tables.file(class).unwrap_or("".as_ref()).to_owned();
-            found.add(Fault::Count { class, file, what: what.to_owned(), stored, counted });
-        }
-    };
-    for (space, stored, counted) in
-        [("full", &meta.full, &tally.full), ("canonical", &meta.canonical, &tally.canonical)]
-    {
-        for (result, stored, counted) in pairs(stored, counted) {
-            compare(&format!("{result} positions ({space})"), stored, counted);
-        }
-    }
-    let rows = tally.rows();
-    let longest = rows.last().map_or(0, |row| row.plies + 1).max(meta.dtc.len() as u16);
-    for plies in 0..longest {
-        let stored = meta.dtc.get(usize::from(plies)).copied().unwrap_or_default();
-        let row = rows.iter().find(|row| row.plies == plies);
-        let counted = row.map_or(DtcCount::default(), |row| DtcCount { won: row.won, lost: row.lost });
-        compare(&format!("positions won in {plies}"), stored.won, counted.won);
-        compare(&format!("positions lost in {plies}"), stored.lost, counted.lost);
+    for (what, stored, counted) in Recount::of(values).differences(tables.meta(class)?) {
+        let file = tables.file(class).unwrap_or("".as_ref()).to_owned();
+        found.add(Fault::Count { class, file, what, stored, counted });
     }
     Ok(())
-}
-
-fn pairs(stored: &Counts, counted: &WdlCounts) -> [(&'static str, u64, u64); 3] {
-    [("won", stored.won, counted.won), ("drawn", stored.drawn, counted.drawn), ("lost", stored.lost, counted.lost)]
 }
 
 /// The position of an entry, the first player to move.

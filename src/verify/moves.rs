@@ -4,62 +4,11 @@
 use crate::board::{POINTS, Point, PointSet};
 use crate::probe::ProbeError;
 use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
-use crate::value::{Plies, Value};
 
-/// What a position is worth to its mover, as a number: greater is better. A win in `n` plies is `WIN - n`.
-pub(super) type Score = i16;
+use super::score::{Score, WON_IN_1, within};
 
-/// The score of a win in 0 plies; scores of wins stay well above 0.
-const WIN: Score = 10_000;
-
-const _: () = assert!(2 * Value::MAX_DTC.0.cast_signed() < WIN);
-
-/// The best score a turn can have: a winning shot, or an end.
-const WON_IN_1: Score = WIN - 1;
-
-/// The score of a loss, however soon.
-pub(super) const LOST: Score = -WIN;
-
-/// A move that completed a line: from and to.
-pub(super) type Remake = (usize, usize);
-
-pub(super) const fn score(value: Value) -> Score {
-    match value {
-        Value::Won(Plies(n)) => WIN - n.cast_signed(),
-        Value::Drawn => 0,
-        Value::Lost(Plies(n)) => n.cast_signed() - WIN,
-    }
-}
-
-pub(super) const fn value(score: Score) -> Value {
-    match score {
-        0 => Value::Drawn,
-        1.. => Value::Won(Plies((WIN - score).cast_unsigned())),
-        _ => Value::Lost(Plies((score + WIN).cast_unsigned())),
-    }
-}
-
-/// The score of a quiet turn, from the score of the position it leads to.
-pub(super) const fn after_quiet(reply: Score, limit: Option<u16>) -> Score {
-    let score = match reply {
-        0 => 0,
-        1.. => 1 - reply,
-        _ => -1 - reply,
-    };
-    match (limit, value(score).dtc()) {
-        (Some(limit), Some(Plies(plies))) if plies > limit => 0,
-        _ => score,
-    }
-}
-
-/// The score of a shot, from the score of the position it leads to.
-pub(super) const fn after_shot(reply: Score) -> Score {
-    match reply {
-        0 => 0,
-        1.. => -WON_IN_1,
-        _ => WON_IN_1,
-    }
-}
+/// A move that completed a line and may not be undone next: from and to.
+pub(super) type Restriction = (usize, usize);
 
 /// The board and rules as masks.
 pub(super) struct Moves {
@@ -90,15 +39,15 @@ impl Moves {
         if free == 0 { cows } else { free }
     }
 
-    /// Whether what `remake` broke could be completed again by its owner's `cows`, some time.
-    pub(super) fn is_live(&self, remake: Remake, cows: u32) -> bool {
-        let (from, to) = remake;
+    /// Whether the line that the move broke could be completed again by its owner's `cows`, some time.
+    pub(super) fn is_live(&self, restriction: Restriction, cows: u32) -> bool {
+        let (from, to) = restriction;
         self.partners[from].iter().any(|pair| pair & !cows == 0 && pair >> to & 1 == 0)
     }
 
     /// Whether the mover's restriction forbids the move `from` -> `to`.
-    fn is_barred(&self, remake: Option<Remake>, mover: u32, from: usize, to: usize) -> bool {
-        let Some((broken_at, made_at)) = remake else { return false };
+    fn is_barred(&self, restriction: Option<Restriction>, mover: u32, from: usize, to: usize) -> bool {
+        let Some((broken_at, made_at)) = restriction else { return false };
         let rest = mover & !(1 << from);
         to == broken_at
             && match self.rules.no_remake {
@@ -109,11 +58,11 @@ impl Moves {
     }
 
     /// Whether the mover's restriction bars a move that it could make otherwise.
-    fn bars(&self, remake: Remake, [mover, waiting]: [u32; 2]) -> bool {
-        let to = remake.0;
+    fn bars(&self, restriction: Restriction, [mover, waiting]: [u32; 2]) -> bool {
+        let to = restriction.0;
         let comers = if flies(mover) { mover } else { mover & self.neighbours[to] };
         let free = (mover | waiting) >> to & 1 == 0;
-        free && bits(comers).any(|from| self.is_barred(Some(remake), mover, from, to))
+        free && bits(comers).any(|from| self.is_barred(Some(restriction), mover, from, to))
     }
 
     /// The plies that the counter leaves where it starts anew; all that can be asked for where none runs.
@@ -125,7 +74,7 @@ impl Moves {
     /// or more. `look_up` tells the score of positions without restrictions at counter zero.
     pub(super) fn reaches(
         &self,
-        position: &Restricted,
+        position: &RestrictedPosition,
         goal: Goal,
         look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
     ) -> Result<bool, ProbeError> {
@@ -140,18 +89,18 @@ impl Moves {
     /// leaves a point where the other completes a line.
     pub(super) fn reaches_from(
         &self,
-        position: &Restricted,
+        position: &RestrictedPosition,
         goal: Goal,
         without: Score,
         look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
     ) -> Result<bool, ProbeError> {
-        let Restricted { sides, remakes: [mover_remake, waiting_remake], left } = *position;
+        let RestrictedPosition { sides, restrictions: [mover_restriction, waiting_restriction], left } = *position;
         let [mover, waiting] = sides;
-        let mover_remake = mover_remake.filter(|&remake| self.bars(remake, sides));
-        let waiting_remake = waiting_remake.filter(|&remake| self.is_live(remake, waiting));
+        let mover_restriction = mover_restriction.filter(|&restriction| self.bars(restriction, sides));
+        let waiting_restriction = waiting_restriction.filter(|&restriction| self.is_live(restriction, waiting));
         let without = within(without, left);
         let reached_without = goal.is_met(without);
-        match (mover_remake.is_some(), waiting_remake.is_some()) {
+        match (mover_restriction.is_some(), waiting_restriction.is_some()) {
             (false, false) => return Ok(reached_without),
             (true, false) if !reached_without => return Ok(false),
             (true, false) if without > 0 && without < WON_IN_1 => return Ok(true),
@@ -161,11 +110,11 @@ impl Moves {
         let empty = !(mover | waiting) & PointSet::ALL.bits();
         let flies = flies(mover);
         let ends = waiting.count_ones() == u32::from(FLYING_COWS);
-        let threats = if flies && left >= 2 { self.completing(sides, waiting_remake) } else { 0 };
+        let threats = if flies && left >= 2 { self.completing(sides, waiting_restriction) } else { 0 };
         for from in bits(mover) {
             let rest = mover & !(1 << from);
             for to in bits(if flies { empty } else { self.neighbours[from] & empty }) {
-                if self.is_barred(mover_remake, mover, from, to) {
+                if self.is_barred(mover_restriction, mover, from, to) {
                     continue;
                 }
                 if left == 0 {
@@ -178,7 +127,8 @@ impl Moves {
                         continue;
                     }
                     let left = if left == u16::MAX { left } else { left - 1 };
-                    let next = Restricted { sides: [waiting, moved], remakes: [waiting_remake, None], left };
+                    let next =
+                        RestrictedPosition { sides: [waiting, moved], restrictions: [waiting_restriction, None], left };
                     if !self.reaches(&next, goal.denied_by(), look_up)? {
                         return Ok(true);
                     }
@@ -189,8 +139,8 @@ impl Moves {
                 }
                 for at in bits(self.targets(waiting)) {
                     let sides = [waiting & !(1 << at), moved];
-                    let remakes = [waiting_remake, Some((from, to))];
-                    let next = Restricted { sides, remakes, left: self.fresh(sides) };
+                    let restrictions = [waiting_restriction, Some((from, to))];
+                    let next = RestrictedPosition { sides, restrictions, left: self.fresh(sides) };
                     if !self.reaches(&next, goal.denied_by(), look_up)? {
                         return Ok(true);
                     }
@@ -201,12 +151,13 @@ impl Moves {
     }
 
     /// The empty points where the waiting side completes a line on its next turn if they stay empty, with this restriction.
-    fn completing(&self, [mover, waiting]: [u32; 2], remake: Option<Remake>) -> u32 {
+    fn completing(&self, [mover, waiting]: [u32; 2], restriction: Option<Restriction>) -> u32 {
         let empty = !(mover | waiting);
         let completes = |&to: &usize| {
             let comers = if flies(waiting) { waiting } else { self.neighbours[to] & waiting };
-            bits(comers)
-                .any(|from| self.completes(waiting & !(1 << from), to) && !self.is_barred(remake, waiting, from, to))
+            bits(comers).any(|from| {
+                self.completes(waiting & !(1 << from), to) && !self.is_barred(restriction, waiting, from, to)
+            })
         };
         bits(empty).filter(completes).fold(0, |points, to| points | 1 << to)
     }
@@ -214,11 +165,11 @@ impl Moves {
 
 /// A position with restrictions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Restricted {
+pub(super) struct RestrictedPosition {
     /// The cows of the mover and of the waiting side.
     pub(super) sides: [u32; 2],
     /// Their restrictions.
-    pub(super) remakes: [Option<Remake>; 2],
+    pub(super) restrictions: [Option<Restriction>; 2],
     /// The plies to go before the counter draws.
     pub(super) left: u16,
 }
@@ -251,14 +202,6 @@ fn flies(mover: u32) -> bool {
     mover.count_ones() == u32::from(FLYING_COWS)
 }
 
-/// The score with a draw in place of what takes more than `left` plies.
-const fn within(score: Score, left: u16) -> Score {
-    match value(score).dtc() {
-        Some(Plies(plies)) if plies > left => 0,
-        _ => score,
-    }
-}
-
 /// The numbers of the bits of a mask below bit 24.
 #[inline]
 pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
@@ -272,37 +215,11 @@ pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-
-    /// All values of up to a ply more than a table can have.
-    pub(in super::super) fn every_value() -> Vec<Value> {
-        let plies = || (0..=Value::MAX_DTC.0 + 1).map(Plies);
-        plies().skip(1).map(Value::Won).chain([Value::Drawn]).chain(plies().map(Value::Lost)).collect()
-    }
-
-    #[test]
-    fn scores_and_values_are_inverse_and_in_the_same_order() {
-        let mut values = every_value();
-        assert!(values.iter().all(|&each| value(score(each)) == each));
-        values.sort_unstable();
-        assert!(values.is_sorted_by_key(|&value| score(value)));
-    }
-
-    #[test]
-    fn a_turn_counts_a_ply_and_the_counter_cuts_it_off() {
-        assert_eq!(value(after_quiet(score(Value::Lost(Plies(4))), Some(5))), Value::Won(Plies(5)));
-        assert_eq!(value(after_quiet(score(Value::Lost(Plies(5))), Some(5))), Value::Drawn);
-        assert_eq!(value(after_quiet(score(Value::Won(Plies(3))), None)), Value::Lost(Plies(4)));
-        assert_eq!(value(after_shot(score(Value::Won(Plies(3))))), Value::Lost(Plies(1)));
-        assert_eq!(value(after_shot(score(Value::Lost(Plies(3))))), Value::Won(Plies(1)));
-    }
-}
-
 #[cfg(all(test, feature = "reference"))]
-mod reference_tests {
+mod tests {
+    use super::super::score::score;
     use super::*;
+
     use crate::game::{Position, Side};
     use crate::random::Random;
     use crate::rules::Preset;
@@ -330,8 +247,8 @@ mod reference_tests {
             let empty = !(masks[0] | masks[1]);
             let came = |to: usize| bits(moves.neighbours[to] & empty).map(move |from| (from, to));
             let lines = bits(masks[1]).filter(|&to| moves.completes(masks[1], to));
-            for remake in lines.flat_map(came).filter(|&remake| moves.is_live(remake, masks[1])) {
-                let [from, to] = [remake.0, remake.1].map(|point| Point::new(point as u8).unwrap());
+            for restriction in lines.flat_map(came).filter(|&restriction| moves.is_live(restriction, masks[1])) {
+                let [from, to] = [restriction.0, restriction.1].map(|point| Point::new(point as u8).unwrap());
                 let mut position = Position::moving([mover, waiting], Side::First);
                 position.remakes[1] = Some(crate::game::Remake { from, to });
                 position.counter = random.below(21) as u16;
@@ -339,7 +256,7 @@ mod reference_tests {
                 let expected = score(reference::look_ahead(&rules, &position, &bare).unwrap());
                 for goal in [Goal::Draw, Goal::Win] {
                     let left = 20 - position.counter;
-                    let restricted = Restricted { sides: masks, remakes: [None, Some(remake)], left };
+                    let restricted = RestrictedPosition { sides: masks, restrictions: [None, Some(restriction)], left };
                     let reached = moves.reaches(&restricted, goal, &look_up).unwrap();
                     assert_eq!(reached, goal.is_met(expected), "{position} {goal:?}");
                 }

@@ -43,9 +43,7 @@ fn batches<E: FnMut(u64) -> u64>(
         let mut found = Found::default();
         progress.add(numbers.end - numbers.start);
         for number in numbers {
-            let at = entry(number);
-            let per_block = u64::from(space.block_entries());
-            let entry = Entry { block: (at / per_block) as u32, rank: (at % per_block) as u32 };
+            let Some(entry) = space.entry_at(entry(number)) else { continue };
             match check_entry(tables, space, entry) {
                 Ok(None) => {}
                 Ok(Some(fault)) => found.add(fault),

@@ -76,7 +76,7 @@ fn with_changed_value(name: &str, block: u32, rank: u32, value: Value) -> Tableb
 }
 
 fn place(values: &Values, entry: Entry) -> usize {
-    entry.block as usize * values.space().block_entries() as usize + entry.rank as usize
+    values.space().number(entry) as usize
 }
 
 #[test]

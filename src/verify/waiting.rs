@@ -3,33 +3,12 @@
 use crate::board::{MOST_LINES_THROUGH, POINTS, PointSet, SYMMETRIES};
 use crate::rules::FEWEST_COWS;
 use crate::solve::Values;
-use crate::space::subset::gather;
+use crate::space::subset::{Images, gather};
 
 use super::moves::{Moves, bits};
 
 /// The most points that a set of at least three leaves free.
 pub(super) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
-
-/// A move of single points of a mask to other places, by three tables of seven bits each.
-pub(super) type Spread = [[u32; 128]; 3];
-
-/// Fills a table from the place that each bit goes to, as a mask.
-fn spread_table(places: &[u32]) -> Spread {
-    let mut table = [[0; 128]; 3];
-    for (part, places) in table.iter_mut().zip(places.chunks(7)) {
-        for set in 1..128usize {
-            let bit = set & set.wrapping_neg();
-            let place = places.get(bit.trailing_zeros() as usize).copied().unwrap_or(0);
-            part[set] = part[set ^ bit] | place;
-        }
-    }
-    table
-}
-
-#[inline]
-pub(super) fn spread(table: &Spread, set: u32) -> u32 {
-    table[0][set as usize & 127] | table[1][set as usize >> 7 & 127] | table[2][set as usize >> 14 & 127]
-}
 
 /// A waiting set. Its free points are numbered from 0 on, and sets of the mover are masks of these numbers.
 pub(super) struct Waiting<'a> {
@@ -39,7 +18,8 @@ pub(super) struct Waiting<'a> {
     /// For each free point, the other two of each line through it that is free of the waiting side, then zeros.
     pub(super) partners: [[u32; MOST_LINES_THROUGH]; MOST_FREE],
     /// Takes a mask of free points to the board.
-    pub(super) outer: Spread,
+    pub(super) outer: Images,
+    /// Its images under the board's symmetries.
     pub(super) images: [u32; SYMMETRIES],
     /// Symbols after quiet turns, by the rank of the mover's set.
     pub(super) replies: &'a [u8],
@@ -52,7 +32,7 @@ pub(super) struct Target<'a> {
     /// Symbols after the shot.
     pub(super) replies: &'a [u8],
     /// Where each free point stands there.
-    pub(super) there: Spread,
+    pub(super) there: Images,
 }
 
 impl<'a> Waiting<'a> {
@@ -80,7 +60,7 @@ impl<'a> Waiting<'a> {
         let targets = below.map(|below| targets.map(|cow| Target::new(below, set, cow, &places)).collect());
         Self {
             set,
-            outer: spread_table(&places),
+            outer: Images::new(places.iter().copied()),
             points,
             neighbours,
             partners,
@@ -97,7 +77,7 @@ impl<'a> Target<'a> {
         let left = PointSet::from_bits_truncate(set & !(1 << cow));
         let (block, symmetry) = orbits.place(left);
         let free = orbits.free(block).0;
-        let there: Vec<u32> = places.iter().map(|&place| gather(symmetry.apply_bits(place), free)).collect();
-        Self { cow, replies: below.block(block), there: spread_table(&there) }
+        let there = Images::new(places.iter().map(|&place| gather(symmetry.apply_bits(place), free)));
+        Self { cow, replies: below.block(block), there }
     }
 }

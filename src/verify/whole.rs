@@ -14,15 +14,16 @@ use crate::game::{Position, Side};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{NoRemake, RuleSet};
 use crate::solve::Values;
-use crate::space::subset::{gather, subsets};
-use crate::space::{Class, Entry, Space, subset};
+use crate::space::subset::subsets;
+use crate::space::{Class, Entry, Space};
 use crate::value::Value;
 
-use super::cache::Cache;
-use super::grades::{BindingShot, DRAWN, Grade, Grader, Grades, WON_IN_1, value_of};
-use super::memo::{Key, Memo};
-use super::moves::{self, Goal, LOST, Moves, Restricted, Score};
-use super::waiting::{Waiting, spread};
+use super::answers::{AnswerCache, AnswerKey};
+use super::cache::TableCache;
+use super::moves::{Goal, Moves, RestrictedPosition};
+use super::score::{DRAWN, LOST, Score, WON_IN_1, score, value};
+use super::scores::{BindingShot, Scorer, Scores};
+use super::waiting::Waiting;
 use super::{Fault, Found, Progress, position_of};
 
 /// Entries that are looked up together.
@@ -32,29 +33,29 @@ const AT_ONCE: usize = 128;
 struct Walk<'a> {
     tables: &'a Tablebase,
     moves: Moves,
-    grader: Grader,
+    scorer: Scorer,
     own: &'a Values,
     partner: &'a Values,
     below: Option<&'a Values>,
     /// Decoded tables that positions under a restriction lead to.
     near: Vec<Arc<Values>>,
     /// What was asked of such positions.
-    memo: Memo,
+    answers: AnswerCache,
     sets: Vec<u32>,
 }
 
 /// What a thread needs for a waiting set, kept for its memory.
 #[derive(Default)]
 struct Desk {
-    grades: Grades,
+    scores: Scores,
     /// What the table claims for each set of the mover.
-    claims: Vec<Grade>,
+    claims: Vec<Score>,
 }
 
 /// Checks all entries of a class.
 pub(super) fn check(
     rules: &RuleSet,
-    cache: &mut Cache,
+    cache: &mut TableCache,
     class: Class,
     progress: &Progress,
 ) -> Result<Found, ProbeError> {
@@ -76,12 +77,12 @@ pub(super) fn check(
     let walk = Walk {
         tables: cache.tables(),
         moves: Moves::new(rules),
-        grader: Grader::new(rules, class, [&*own, &*partner, below.as_deref().unwrap_or(&own)].map(Values::alphabet)),
+        scorer: Scorer::new(rules, class, [&*own, &*partner, below.as_deref().unwrap_or(&own)].map(Values::alphabet)),
         own: &own,
         partner: &partner,
         below: below.as_deref(),
         near,
-        memo: Memo::new(rules, class),
+        answers: AnswerCache::new(rules, class),
         sets: subsets(class.mover() as usize, own.space().points_free_of_waiting()).collect(),
     };
     let blocks = (0..Space::new(rules.board, class.successors().quiet).blocks()).into_par_iter();
@@ -96,24 +97,24 @@ impl Walk<'_> {
     fn check_waiting(&self, block: u32, desk: &mut Desk, progress: &Progress) -> Found {
         let waiting = Waiting::new(&self.moves, self.partner, self.below, block);
         let class = self.own.class();
-        let Desk { grades, claims } = desk;
+        let Desk { scores, claims } = desk;
         self.claims(&waiting, claims);
-        self.grader.grade(&waiting, grades);
+        self.scorer.score(&waiting, scores);
         let mut found = Found::default();
-        for shot in &grades.binding {
+        for shot in &scores.binding {
             let rank = shot.rank as usize;
-            if let Err(error) = self.settle(&waiting, shot, claims[rank], &mut grades.best[rank]) {
+            if let Err(error) = self.settle(&waiting, shot, claims[rank], &mut scores.best[rank]) {
                 found.add(Fault::Table { class, error });
                 // What follows is not known, so nothing is said of this entry.
-                grades.best[rank] = claims[rank];
+                scores.best[rank] = claims[rank];
             }
         }
-        if grades.best != *claims {
+        if scores.best != *claims {
             // Where a symmetry fixes the waiting set, two sets of the mover may stand in one entry.
             let mut seen = HashSet::new();
-            for ((&set, &follows), &claim) in self.sets.iter().zip(&grades.best).zip(&*claims) {
+            for ((&set, &follows), &claim) in self.sets.iter().zip(&scores.best).zip(&*claims) {
                 if follows != claim && seen.insert(self.entry(&waiting, set)) {
-                    found.add(self.wrong_value(&waiting, set, value_of(claim), value_of(follows)));
+                    found.add(self.wrong_value(&waiting, set, value(claim), value(follows)));
                 }
             }
         }
@@ -122,7 +123,7 @@ impl Walk<'_> {
     }
 
     /// What the table claims for all sets of the mover.
-    fn claims(&self, waiting: &Waiting, claims: &mut Vec<Grade>) {
+    fn claims(&self, waiting: &Waiting, claims: &mut Vec<Score>) {
         let (symbols, per_block) = (self.own.symbols(), self.own.space().block_entries() as usize);
         claims.clear();
         // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
@@ -132,52 +133,50 @@ impl Walk<'_> {
                 let Entry { block, rank } = self.entry(waiting, set);
                 *place = block as usize * per_block + rank as usize;
             }
-            claims.extend(places[..sets.len()].iter().map(|&place| self.grader.claim(symbols[place])));
+            claims.extend(places[..sets.len()].iter().map(|&place| self.scorer.claim(symbols[place])));
         }
     }
 
     /// Where a set of the mover against this waiting set stands in the class.
     #[inline]
     fn entry(&self, waiting: &Waiting, set: u32) -> Entry {
-        let movers = self.own.space().mover_orbits();
-        let (block, symmetry) = movers.place_bits(spread(&waiting.outer, set));
-        let inside = gather(waiting.images[symmetry], movers.free(block).0);
-        Entry { block, rank: self.own.space().waiting_ranks().rank(inside) }
+        self.own.space().entry_among(waiting.outer.of(set), &waiting.images)
     }
 
     fn wrong_value(&self, waiting: &Waiting, set: u32, stored: Value, follows: Value) -> Fault {
         let class = self.own.class();
         let entry = self.entry(waiting, set);
-        let sets = [spread(&waiting.outer, set), waiting.set].map(PointSet::from_bits_truncate);
+        let sets = [waiting.outer.of(set), waiting.set].map(PointSet::from_bits_truncate);
         let position = position_of(self.own.space(), entry).unwrap_or_else(|| Position::moving(sets, Side::First));
         Fault::Value { class, entry, position, stored, follows }
     }
 
-    /// Looks into a binding shot and raises the best grade to what it is worth. The restriction can only make it worse
+    /// Looks into a binding shot and raises the best score to what it is worth. The restriction can only make it worse
     /// than it would be without, which says of most that they do not matter. What the table claims only says which
     /// question to ask first.
-    fn settle(&self, waiting: &Waiting, shot: &BindingShot, claim: Grade, best: &mut Grade) -> Result<(), ProbeError> {
-        let remake = (waiting.points[shot.from as usize], waiting.points[shot.to as usize]);
+    fn settle(&self, waiting: &Waiting, shot: &BindingShot, claim: Score, best: &mut Score) -> Result<(), ProbeError> {
+        let restriction = (waiting.points[shot.from as usize], waiting.points[shot.to as usize]);
         let look_up = |mover: u32, waiting: u32| self.look_up(mover, waiting);
         for (number, target) in waiting.targets.iter().enumerate() {
             if *best == WON_IN_1 {
                 break;
             }
-            let without = self.grader.shot(waiting, number, shot.moved);
+            let without = self.scorer.shot(waiting, number, shot.moved);
             if without <= *best {
                 continue;
             }
-            let sides = [waiting.set & !(1 << target.cow), spread(&waiting.outer, shot.moved)];
-            let reply = Restricted { sides, remakes: [None, Some(remake)], left: self.moves.fresh(sides) };
-            // The table below, where the shot's grade comes from, says so.
+            let sides = [waiting.set & !(1 << target.cow), waiting.outer.of(shot.moved)];
+            let reply =
+                RestrictedPosition { sides, restrictions: [None, Some(restriction)], left: self.moves.fresh(sides) };
+            // The table below, where the shot's score comes from, says so.
             let reply_without = if without == WON_IN_1 { LOST } else { 0 };
             let reply_reaches = |goal| -> Result<bool, ProbeError> {
-                let key = Key::new(self.own.space().board_kind(), sides, remake, goal);
-                if let Some(answer) = self.memo.get(key) {
+                let key = AnswerKey::new(self.own.space().board_kind(), sides, restriction, goal);
+                if let Some(answer) = self.answers.get(key) {
                     return Ok(answer);
                 }
                 let answer = self.moves.reaches_from(&reply, goal, reply_without, &look_up)?;
-                self.memo.put(key, answer);
+                self.answers.put(key, answer);
                 Ok(answer)
             };
             // If the reply wins, it need not be asked whether it draws.
@@ -203,33 +202,22 @@ impl Walk<'_> {
             Some(values) => values.value(mover, waiting),
             None => self.tables.value(mover, waiting)?,
         };
-        Ok(moves::score(value))
+        Ok(score(value))
     }
 
     /// Entries that a symmetry maps to each other must have one value; the walk sees only one of them.
     fn check_twins(&self) -> Found {
         let space = self.own.space();
         let class = space.class();
-        let orbits = space.mover_orbits();
+        let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
         let blocks = (0..space.blocks()).into_par_iter().map(|block| {
             let mut found = Found::default();
-            if !orbits.has_twins(block) {
-                return found;
-            }
             let symbols = self.own.block(block);
-            let free = orbits.free(block).0;
-            let ranks = space.waiting_ranks();
-            let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
-            let sets = subsets(class.waiting() as usize, free.count_ones() as usize);
-            for (rank, inside) in (0..).zip(sets) {
-                let waiting = subset::spread(inside, free);
-                for symmetry in orbits.stabiliser(block).skip(1) {
-                    let twin = ranks.rank(gather(symmetry.apply_bits(waiting), free));
-                    let (symbol, other) = (symbols[rank as usize], symbols[twin as usize]);
-                    if other != symbol && twin > rank {
-                        let (entry, twin) = (Entry { block, rank }, Entry { block, rank: twin });
-                        found.add(Fault::Twins { class, entry, twin, stored: value(symbol), other: value(other) });
-                    }
+            for (rank, twin) in space.twin_ranks(block) {
+                let [stored, other] = [rank, twin].map(|rank| symbols[rank as usize]);
+                if stored != other {
+                    let [entry, twin] = [rank, twin].map(|rank| Entry { block, rank });
+                    found.add(Fault::Twins { class, entry, twin, stored: value(stored), other: value(other) });
                 }
             }
             found
@@ -246,24 +234,24 @@ pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partne
     let walk = Walk {
         tables,
         moves: Moves::new(rules),
-        grader: Grader::new(rules, class, [own, partner, below].map(Values::alphabet)),
+        scorer: Scorer::new(rules, class, [own, partner, below].map(Values::alphabet)),
         own,
         partner,
         below: Some(below),
         near: Vec::new(),
-        memo: Memo::new(rules, class),
+        answers: AnswerCache::new(rules, class),
         sets: subsets(class.mover() as usize, own.space().points_free_of_waiting()).collect(),
     };
-    let Desk { mut grades, mut claims } = Desk::default();
+    let Desk { mut scores, mut claims } = Desk::default();
     let mut entries = Vec::new();
     for block in 0..partner.space().blocks() {
         let waiting = Waiting::new(&walk.moves, partner, Some(below), block);
         walk.claims(&waiting, &mut claims);
-        walk.grader.grade(&waiting, &mut grades);
-        for shot in &grades.binding {
+        walk.scorer.score(&waiting, &mut scores);
+        for shot in &scores.binding {
             let rank = shot.rank as usize;
             let mut targets = 0..waiting.targets.len();
-            if targets.any(|target| walk.grader.shot(&waiting, target, shot.moved) > claims[rank]) {
+            if targets.any(|target| walk.scorer.shot(&waiting, target, shot.moved) > claims[rank]) {
                 entries.push(walk.entry(&waiting, walk.sets[rank]));
             }
         }

@@ -1,5 +1,7 @@
 //! Asking the tables: values, ranked turns, lines.
 
+#![expect(unsafe_code, reason = "pointers of C")]
+
 use tablebase::{IllegalTurn, Position};
 
 use crate::boundary::{copied, guarded, optional_slot, shared, slot, slots, write_list};

@@ -3,6 +3,8 @@
 //! A function here trusts what the header demands: a pointer that is not NULL points to what its type says, as much of it
 //! as the count beside it says, for as long as the call lasts. NULL and misalignment are found and reported.
 
+#![expect(unsafe_code, reason = "makes the pointers of C safe")]
+
 use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;

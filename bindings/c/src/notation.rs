@@ -1,5 +1,7 @@
 //! Positions and turns as texts, read and written.
 
+#![expect(unsafe_code, reason = "pointers of C")]
+
 use std::ffi::c_char;
 
 use tablebase::{Fen, FenDialect, PointForm, Position, Turn};

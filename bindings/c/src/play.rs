@@ -1,5 +1,7 @@
 //! Playing by the rules alone: the start, legal turns, and what a turn does. No table is needed for any of it.
 
+#![expect(unsafe_code, reason = "pointers of C")]
+
 use tablebase::Position;
 
 use crate::ask::question;

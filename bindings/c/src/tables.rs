@@ -1,5 +1,7 @@
 //! The handle: opening tables, giving them back, and what is there.
 
+#![expect(unsafe_code, reason = "pointers of C")]
+
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use morabase::engine::{Candidate, Engine, Event, Game, Limits, MAX_DEPTH, MAX_HASH, Report, Stop, evaluate};
+use morabase::engine::{Candidate, Engine, Event, Game, Limits, MAX_DEPTH, MAX_HASH, SearchReport, Stop, evaluate};
 use morabase::present;
 use morabase::table::Access;
 use morabase::{Fen, FenDialect, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Tablebase};
@@ -40,7 +40,7 @@ pub(super) struct Session<'a> {
     /// Directories named, or none for the places where the program looks by itself.
     directories: Vec<PathBuf>,
     initial: Initial,
-    lines: usize,
+    multi_pv: usize,
     game: CurrentGame,
     thinking: Option<Thinking>,
     /// Whether the tables have been used before time counts.
@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
             waiting: VecDeque::new(),
             engine: Arc::new(Mutex::new(Engine::new(tables.clone()))),
             initial: Initial { rules: *tables.rules(), directories: directories.clone() },
-            lines: 1,
+            multi_pv: 1,
             game: Ok(start(tables.rules())),
             tables,
             directories,
@@ -237,7 +237,7 @@ impl<'a> Session<'a> {
             },
             "multipv" => {
                 match number(value, MOST_LINES) {
-                    Some(lines) => self.lines = lines,
+                    Some(count) => self.multi_pv = count,
                     None => self.output.error(&format!("MultiPV: expected 1 to {MOST_LINES}, found {value:?}"))?,
                 }
                 Ok(())
@@ -315,7 +315,7 @@ impl<'a> Session<'a> {
             self.output.line(&format!("info string {}", present::outcome_text(outcome)))?;
             return self.output.line(NO_TURN);
         }
-        let limits = limits(go, game.position.to_move, self.lines);
+        let limits = limits(go, game.position.to_move, self.multi_pv);
         let (stop, infinite) = (Arc::new(Stop::default()), go.infinite);
         let (engine, thread_stop) = (Arc::clone(&self.engine), Arc::clone(&stop));
         let sender = self.sender.clone();
@@ -429,7 +429,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Kept back from a time given, for the way to the peer: a fifth of it, at most this.
 const OVERHEAD: Duration = Duration::from_millis(10);
 
-fn limits(go: &Go, side: Side, lines: usize) -> Limits {
+fn limits(go: &Go, side: Side, multi_pv: usize) -> Limits {
     let clock = go.clocks[side.index()].map(|left| {
         let turns = u32::try_from(go.until_control.unwrap_or(25).clamp(1, 50)).unwrap_or(25);
         (left / turns + go.increments[side.index()] * 3 / 4).min(left / 2)
@@ -442,7 +442,7 @@ fn limits(go: &Go, side: Side, lines: usize) -> Limits {
     }
     let time = time.map(|time| time.saturating_sub((time / 5).min(OVERHEAD)));
     let depth = go.depth.map(|depth| depth.clamp(1, u64::from(MAX_DEPTH)) as u8);
-    Limits { depth, nodes: go.nodes, time, lines }
+    Limits { depth, nodes: go.nodes, time, multi_pv }
 }
 
 /// Says that thinking is over, however it ends.
@@ -484,7 +484,7 @@ fn think(engine: &mut Engine, game: &Game, limits: &Limits, (stop, infinite): (&
     finish.answered = true;
 }
 
-fn report_lines(report: &Report<'_>) -> Vec<String> {
+fn report_lines(report: &SearchReport<'_>) -> Vec<String> {
     let milliseconds = report.elapsed.as_millis();
     let rate = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     let line = |(number, best): (usize, &Candidate)| {
@@ -504,7 +504,7 @@ fn report_lines(report: &Report<'_>) -> Vec<String> {
 /// A line in half-turns, as the dialect has them.
 fn half_turns(best: &Candidate) -> String {
     let mut words = Vec::new();
-    for turn in &best.line {
+    for turn in &best.principal_variation {
         words.push(turn.step.to_string());
         words.extend(turn.shot.map(|at| format!("x{at}")));
     }

@@ -9,23 +9,23 @@ use crate::board::{BoardKind, PointSet};
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 
-use super::moves::{Goal, Remake};
+use super::moves::{Goal, Restriction};
 
 /// The most cells, of eight bytes each: 128 MiB.
 const MOST_CELLS: u64 = 1 << 24;
 
 /// A table with one cell for each answer, where a newer one takes the place of an older.
-pub(super) struct Memo {
+pub(super) struct AnswerCache {
     cells: Vec<AtomicU64>,
 }
 
-/// A question about a position with as many cows as all others in the memo. Two different ones have different keys.
+/// A question about a position with as many cows as all others in the cache. Two different ones have different keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Key(u64);
+pub(super) struct AnswerKey(u64);
 
-impl Key {
-    /// Whether `mover` gets `goal` against `waiting`, which may not undo the move `remake` next.
-    pub(super) fn new(board: BoardKind, sides: [u32; 2], (from, to): Remake, goal: Goal) -> Self {
+impl AnswerKey {
+    /// Whether `mover` gets `goal` against `waiting`, which may not undo the move `from` to `to` next.
+    pub(super) fn new(board: BoardKind, sides: [u32; 2], (from, to): Restriction, goal: Goal) -> Self {
         let [mover, waiting] = sides.map(PointSet::from_bits_truncate);
         let (entry, symmetry) = Space::new(board, Class::of_sets(mover, waiting)).place(mover, waiting);
         let [from, to] = [from, to].map(|point| u64::from(symmetry.apply_bits(1 << point).trailing_zeros()));
@@ -37,28 +37,28 @@ impl Key {
     }
 }
 
-impl Memo {
-    /// A memo with room for the questions that a class asks, with none if it asks none.
+impl AnswerCache {
+    /// A cache with room for the questions that a class asks, with none if it asks none.
     pub(super) fn new(rules: &RuleSet, class: Class) -> Self {
         let asks = rules.no_remake != NoRemake::None && class.successors().shot.is_some();
         let cells = (Space::new(rules.board, class).entries() / 2).next_power_of_two().min(MOST_CELLS);
         Self { cells: (0..if asks { cells } else { 1 }).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    fn cell(&self, key: Key) -> &AtomicU64 {
+    fn cell(&self, key: AnswerKey) -> &AtomicU64 {
         let hash = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         &self.cells[hash as usize % self.cells.len()]
     }
 
     /// The answer, if it is kept.
-    pub(super) fn get(&self, key: Key) -> Option<bool> {
+    pub(super) fn get(&self, key: AnswerKey) -> Option<bool> {
         let kept = self.cell(key).load(Ordering::Relaxed);
         // The lowest bit says that there is an answer, the next what it is.
         (kept >> 2 == key.0 && kept & 1 == 1).then_some(kept & 2 != 0)
     }
 
     /// Keeps an answer.
-    pub(super) fn put(&self, key: Key, answer: bool) {
+    pub(super) fn put(&self, key: AnswerKey, answer: bool) {
         self.cell(key).store(key.0 << 2 | u64::from(answer) << 1 | 1, Ordering::Relaxed);
     }
 }
@@ -71,33 +71,33 @@ mod tests {
     #[test]
     fn images_of_a_position_share_an_answer_and_other_questions_do_not() {
         let sides = [0b1_0011_0100, 0b1100_0010_0000_0000_0011];
-        let key = Key::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Win);
+        let key = AnswerKey::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Win);
         for symmetry in BoardKind::Morabaraba.board().group().symmetries() {
             let point = |point: usize| symmetry.apply_bits(1 << point).trailing_zeros() as usize;
             let image = sides.map(|side| symmetry.apply_bits(side));
-            assert_eq!(Key::new(BoardKind::Morabaraba, image, (point(1), point(2)), Goal::Win), key);
+            assert_eq!(AnswerKey::new(BoardKind::Morabaraba, image, (point(1), point(2)), Goal::Win), key);
         }
-        let memo = Memo::new(&Preset::Gar.rules(), Class::moving(5, 5).unwrap());
+        let cache = AnswerCache::new(&Preset::Gar.rules(), Class::moving(5, 5).unwrap());
         let others = [
-            Key::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Draw),
-            Key::new(BoardKind::Morabaraba, sides, (2, 1), Goal::Win),
-            Key::new(BoardKind::Morabaraba, [sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
-            Key::new(BoardKind::Morabaraba, [0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
+            AnswerKey::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Draw),
+            AnswerKey::new(BoardKind::Morabaraba, sides, (2, 1), Goal::Win),
+            AnswerKey::new(BoardKind::Morabaraba, [sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
+            AnswerKey::new(BoardKind::Morabaraba, [0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
         ];
         for answer in [true, false] {
-            memo.put(key, answer);
-            assert_eq!(memo.get(key), Some(answer));
-            assert!(others.iter().all(|&other| other != key && memo.get(other).is_none()));
+            cache.put(key, answer);
+            assert_eq!(cache.get(key), Some(answer));
+            assert!(others.iter().all(|&other| other != key && cache.get(other).is_none()));
         }
     }
 
     #[test]
-    fn a_full_memo_forgets_but_never_confuses() {
-        let memo = Memo { cells: (0..4).map(|_| AtomicU64::new(0)).collect() };
+    fn a_full_cache_forgets_but_never_confuses() {
+        let cache = AnswerCache { cells: (0..4).map(|_| AtomicU64::new(0)).collect() };
         let answer = |key: u64| key.is_multiple_of(3);
-        (0..1000).for_each(|key| memo.put(Key(key), answer(key)));
-        let kept: Vec<u64> = (0..1000).filter(|&key| memo.get(Key(key)).is_some()).collect();
+        (0..1000).for_each(|key| cache.put(AnswerKey(key), answer(key)));
+        let kept: Vec<u64> = (0..1000).filter(|&key| cache.get(AnswerKey(key)).is_some()).collect();
         assert!((1..=4).contains(&kept.len()));
-        assert!(kept.iter().all(|&key| memo.get(Key(key)) == Some(answer(key))));
+        assert!(kept.iter().all(|&key| cache.get(AnswerKey(key)) == Some(answer(key))));
     }
 }

@@ -1,15 +1,17 @@
-//! What one look at the board says about each entry of a list, for all at once. A *shot* is a point where the
-//! mover could complete a line now, a *threat* one where the other side could if it were to move. A hint is a byte:
+//! Context features: what one look at the board says about each entry of a list, for all at once.
+//!
+//! A *shot* is a point where the mover could complete a line now, a *threat* one where the waiting side could if it were to
+//! move. The features of an entry are a byte:
 //!
 //! | bits | |
 //! |---|---|
 //! | 0, 1 | shots, three standing for more |
 //! | 2, 3 | threats at points that the mover cannot occupy now, likewise |
 //! | 4, 5 | threats at points that it can |
-//! | 6 | whether the other side has a whole line |
+//! | 6 | whether the waiting side has a whole line |
 //! | 7 | whether the mover has one |
 //!
-//! Hints only choose statistics: were they wrong, values would still be right. Writer and reader only have to mean the
+//! Features only choose statistics: were they wrong, values would still be right. Writer and reader only have to mean the
 //! same by them.
 
 use super::units::{UNIT, Unit};
@@ -17,8 +19,8 @@ use crate::board::{POINTS, Point, PointSet};
 use crate::rules::FLYING_COWS;
 use crate::space::Space;
 
-/// Hints are numbers below this.
-pub(super) const HINTS: usize = 256;
+/// Features are numbers below this.
+pub(super) const FEATURES: usize = 256;
 
 const MOST_NEIGHBOURS: usize = 4;
 
@@ -39,9 +41,9 @@ struct Way {
     from: [u8; MOST_NEIGHBOURS],
 }
 
-/// A board as the hints need it.
+/// A class's board, laid out for taking features.
 #[derive(Clone, Debug)]
-pub(super) struct Ground {
+pub(super) struct FeatureBoard {
     /// For each line its set and its three ways.
     lines: Vec<(u32, [Way; 3])>,
     neighbours: [u32; PLACES],
@@ -52,18 +54,18 @@ pub(super) struct Ground {
 
 /// What is the same for all entries of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BlockHints {
+pub(super) struct BlockFeatures {
     /// Points outside the mover's set.
     free: u32,
     /// Free points where the mover could complete a line.
     shots: u32,
     /// Points that the mover could occupy if they are empty.
     reach: u32,
-    /// If the mover has a whole line, the bit that says so in each of eight hints.
+    /// If the mover has a whole line, the bit that says so in the features of each of eight entries.
     own_line: u64,
 }
 
-impl Ground {
+impl FeatureBoard {
     pub(super) fn new(space: Space) -> Self {
         let board = space.board();
         let way = |line: PointSet, point: Point| {
@@ -90,7 +92,7 @@ impl Ground {
     }
 
     /// Looks at the mover's set of a block.
-    pub(super) fn block(&self, block: u32) -> BlockHints {
+    pub(super) fn block(&self, block: u32) -> BlockFeatures {
         let mover = self.space.mover_orbits().representative(block).bits();
         let free = !mover & self.points;
         let from_anywhere = if self.space.class().mover() == FLYING_COWS { self.points } else { 0 };
@@ -111,11 +113,11 @@ impl Ground {
             rest &= rest - 1;
         }
         let own_line = if own_line { 0x8080_8080_8080_8080 } else { 0 };
-        BlockHints { free, shots, reach, own_line }
+        BlockFeatures { free, shots, reach, own_line }
     }
 
-    /// The hints of the entries of a list of this unit, in a block with these hints.
-    pub(super) fn list(&self, unit: &Unit, block: &BlockHints, out: &mut [u8; UNIT]) {
+    /// The features of the entries of a list of this unit, in a block with these features.
+    pub(super) fn list(&self, unit: &Unit, block: &BlockFeatures, out: &mut [u8; UNIT]) {
         // For each point of the board, which entries have a cow of the waiting side there.
         let mut cows = [0; PLACES];
         let mut rest = block.free;
@@ -209,31 +211,31 @@ mod tests {
     use crate::board::{Board, BoardKind};
     use crate::space::Class;
 
-    /// Points where `own` could complete a line if it were to move.
-    fn completing(board: &Board, own: PointSet, other: PointSet) -> Vec<Point> {
-        let empty = board.free(own.union(other));
+    /// Points where `mover` could complete a line.
+    fn completing(board: &Board, mover: PointSet, waiting: PointSet) -> Vec<Point> {
+        let empty = board.free(mover.union(waiting));
         let can = |point: &Point| {
             board.line_partners(*point).any(|pair| {
-                let rest = own.difference(pair);
-                let from = if own.len() == FLYING_COWS { rest } else { rest.intersection(board.neighbours(*point)) };
-                pair.intersection(own) == pair && !from.is_empty()
+                let rest = mover.difference(pair);
+                let from = if mover.len() == FLYING_COWS { rest } else { rest.intersection(board.neighbours(*point)) };
+                pair.intersection(mover) == pair && !from.is_empty()
             })
         };
         empty.iter().filter(can).collect()
     }
 
-    fn slow_hint(board: &Board, own: PointSet, other: PointSet) -> u8 {
+    fn slow_features(board: &Board, mover: PointSet, waiting: PointSet) -> u8 {
         let reachable =
-            |point: &Point| own.len() == FLYING_COWS || !board.neighbours(*point).intersection(own).is_empty();
-        let threats = completing(board, other, own);
+            |point: &Point| mover.len() == FLYING_COWS || !board.neighbours(*point).intersection(mover).is_empty();
+        let threats = completing(board, waiting, mover);
         let stoppable = threats.iter().filter(|&point| reachable(point)).count();
         let three = |count: usize| count.min(3) as u8;
         let line = |cows| u8::from(!board.in_lines(cows).is_empty());
-        three(completing(board, own, other).len())
+        three(completing(board, mover, waiting).len())
             | three(threats.len() - stoppable) << 2
             | three(stoppable) << 4
-            | line(other) << 6
-            | line(own) << 7
+            | line(waiting) << 6
+            | line(mover) << 7
     }
 
     /// The `size`-subset with this rank, the slow way.
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn hints_match_their_definition() {
+    fn features_match_their_definition() {
         for kind in BoardKind::ALL {
             let board = kind.board();
             for (text, blocks) in
@@ -254,18 +256,18 @@ mod tests {
             {
                 let class: Class = text.parse().unwrap();
                 let space = Space::new(kind, class);
-                let (ground, units) = (Ground::new(space), Units::new(space, blocks));
+                let (board_features, units) = (FeatureBoard::new(space), Units::new(space, blocks));
                 for number in (0..units.units()).step_by(units.units() as usize / 7) {
                     let unit = units.unit(number);
-                    let block_hints = ground.block(unit.block);
-                    let own = space.mover_orbits().representative(unit.block);
+                    let block_features = board_features.block(unit.block);
+                    let mover = space.mover_orbits().representative(unit.block);
                     let first = unit.entries.start % units.block;
-                    let mut hints = [0; UNIT];
-                    ground.list(&unit, &block_hints, &mut hints);
+                    let mut found = [0; UNIT];
+                    board_features.list(&unit, &block_features, &mut found);
                     for at in [0, (unit.list - 1).min(37), unit.list - 1] {
-                        let waiting = subset(class.waiting(), first + at as u64);
-                        let other = spread_over(waiting, board.free(own));
-                        assert_eq!(hints[at], slow_hint(board, own, other), "{class}, {own:?} {other:?}");
+                        let places = subset(class.waiting(), first + at as u64);
+                        let waiting = spread_over(places, board.free(mover));
+                        assert_eq!(found[at], slow_features(board, mover, waiting), "{class}, {mover:?} {waiting:?}");
                     }
                 }
             }

@@ -1,0 +1,90 @@
+//! [`Score`]: what a position is worth to its mover as a number, so that the better of two turns is the greater number.
+
+use crate::value::{Plies, Value};
+
+/// Greater is better. A loss in `n` plies is `LOST + n`, a draw 0, a win in `n` plies `-LOST - n`.
+pub(super) type Score = i16;
+
+/// A loss in no plies, the least score: the mover has no turn.
+pub(super) const LOST: Score = -10_000;
+pub(super) const LOST_IN_1: Score = LOST + 1;
+pub(super) const DRAWN: Score = 0;
+/// The best score that a turn can have: a winning shot, or an end.
+pub(super) const WON_IN_1: Score = -LOST_IN_1;
+
+// However many plies a value has, its score stays on its side of a draw.
+const _: () = assert!(2 * Value::MAX_DTC.0.cast_signed() < -LOST);
+
+/// The score of a value.
+pub(super) const fn score(value: Value) -> Score {
+    match value {
+        Value::Won(Plies(n)) => -LOST - n.cast_signed(),
+        Value::Drawn => DRAWN,
+        Value::Lost(Plies(n)) => LOST + n.cast_signed(),
+    }
+}
+
+/// The value that a score stands for.
+pub(super) const fn value(score: Score) -> Value {
+    match score {
+        DRAWN => Value::Drawn,
+        1.. => Value::Won(Plies((-LOST - score).cast_unsigned())),
+        _ => Value::Lost(Plies((score - LOST).cast_unsigned())),
+    }
+}
+
+/// The score with a draw in place of what takes more than `left` plies.
+pub(super) const fn within(score: Score, left: u16) -> Score {
+    match value(score).dtc() {
+        Some(Plies(plies)) if plies > left => DRAWN,
+        _ => score,
+    }
+}
+
+/// The score of a quiet turn, from the score of the position it leads to.
+pub(super) const fn after_quiet(reply: Score, limit: Option<u16>) -> Score {
+    let score = match reply {
+        DRAWN => DRAWN,
+        1.. => 1 - reply,
+        _ => -1 - reply,
+    };
+    match limit {
+        Some(limit) => within(score, limit),
+        None => score,
+    }
+}
+
+/// The score of a shot, from the score of the position it leads to.
+pub(super) const fn after_shot(reply: Score) -> Score {
+    match reply {
+        DRAWN => DRAWN,
+        1.. => LOST_IN_1,
+        _ => WON_IN_1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_and_values_are_inverse_and_in_the_same_order() {
+        // A turn adds a ply to the longest value of a table.
+        let plies = || (0..=Value::MAX_DTC.0 + 1).map(Plies);
+        let wins = plies().skip(1).map(Value::Won);
+        let mut values: Vec<Value> = wins.chain([Value::Drawn]).chain(plies().map(Value::Lost)).collect();
+        assert!(values.iter().all(|&each| value(score(each)) == each));
+        values.sort_unstable();
+        assert!(values.is_sorted_by(|&a, &b| score(a) < score(b)));
+        assert_eq!([LOST_IN_1, WON_IN_1].map(value), [Value::Lost(Plies(1)), Value::Won(Plies(1))]);
+    }
+
+    #[test]
+    fn a_turn_counts_a_ply_and_the_counter_cuts_it_off() {
+        assert_eq!(value(after_quiet(score(Value::Lost(Plies(4))), Some(5))), Value::Won(Plies(5)));
+        assert_eq!(value(after_quiet(score(Value::Lost(Plies(5))), Some(5))), Value::Drawn);
+        assert_eq!(value(after_quiet(score(Value::Won(Plies(3))), None)), Value::Lost(Plies(4)));
+        assert_eq!(value(after_shot(score(Value::Won(Plies(3))))), Value::Lost(Plies(1)));
+        assert_eq!(value(after_shot(score(Value::Lost(Plies(3))))), Value::Won(Plies(1)));
+    }
+}
