@@ -92,7 +92,7 @@ fn preloading_finds_damage_and_names_the_file() {
     fs::write(&file, bytes).unwrap();
     let tables = Tablebase::open([directory.path()]).unwrap();
     let error = tables.preload(Class::moving(4, 4).unwrap()).unwrap_err();
-    assert!(matches!(&error, ProbeError::Corrupt { file: named, .. } if *named == file), "{error}");
+    assert!(matches!(&error, ProbeError::Table(error) if error.file() == file), "{error}");
     let missing = tables.preload(Class::moving(6, 6).unwrap()).unwrap_err();
     assert!(matches!(missing, ProbeError::MissingTable { .. }), "{missing}");
 }

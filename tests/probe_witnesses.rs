@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use morabase::build::{self, Existing, Job, Plan, Wish};
+use morabase::build::{Build, Job, Request, Target};
 use morabase::{Class, Position, Preset, RuleSet, Tablebase};
 
 /// The second file's draws last for ever, which no search can show; its other values are as easily searched as the first's.
@@ -17,8 +17,8 @@ fn rules(text: &str) -> RuleSet {
 /// Builds what the position needs: its class and everything below.
 fn add_tables(directory: &Path, rules: &RuleSet, position: &Position) {
     let class = Class::moving(position.mover().len(), position.waiting().len()).unwrap();
-    let plan = Plan::new(rules, directory, Wish::Class(class), Existing::Check).unwrap();
-    build::run(&plan, &Job::default(), &()).unwrap();
+    let build = Build::begin(&Request::new(rules, directory, Target::Class(class))).unwrap();
+    build.run(&Job::default(), &()).unwrap();
 }
 
 /// Checks the lines with this many cows; says how many values were checked.

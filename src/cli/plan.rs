@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use morabase::build::{PairPlan, Plan, Speed};
-use morabase::table::file_name;
+use morabase::build::{Plan, PlanStep, Speed};
+use morabase::store::file_name;
 use serde_json::json;
 
 use super::build::WhatArgs;
@@ -41,78 +41,77 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
-    let plan = args.what.plan(args.what.existing())?;
+    let plan = Plan::new(&args.what.request(args.what.existing())?)?;
     if args.needs {
         return print_needs(&plan, out);
     }
-    let limit = args.what.memory();
-    plan.peak(limit)?;
+    plan.peak()?;
     let times = times(&plan, args.what.threads())?;
-    if args.json { print_json(&plan, &times, limit, out) } else { print_table(&plan, &times, limit, out) }
+    if args.json { print_json(&plan, &times, out) } else { print_table(&plan, &times, out) }
 }
 
-/// How long each pair should take, in the order of the plan; nothing for those that are there.
+/// How long each step should take, in the order of the plan; nothing for those that are there.
 fn times(plan: &Plan, threads: usize) -> CliResult<Vec<Duration>> {
     if plan.missing().next().is_none() {
-        return Ok(vec![Duration::ZERO; plan.pairs.len()]);
+        return Ok(vec![Duration::ZERO; plan.steps.len()]);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| CliError::job(format!("cannot start {threads} threads: {error}")))?;
-    let speed = pool.install(|| Speed::measure(&plan.rules))?;
-    Ok(plan.pairs.iter().map(|pair| if pair.is_done() { Duration::ZERO } else { speed.time(pair) }).collect())
+    let speed = pool.install(|| Speed::measure(&plan.request.rules))?;
+    Ok(plan.steps.iter().map(|step| if step.is_done() { Duration::ZERO } else { speed.time(step) }).collect())
 }
 
-/// Bytes of a pair's tables, there and to come.
-fn disk(pair: &PairPlan) -> u64 {
-    pair.present.iter().map(|(_, bytes)| bytes).sum::<u64>() + pair.expected_bytes()
+/// Bytes of a step's tables, there and to come.
+fn disk(step: &PlanStep) -> u64 {
+    step.present.iter().map(|(_, bytes)| bytes).sum::<u64>() + step.expected_bytes()
 }
 
 fn print_needs(plan: &Plan, out: &mut dyn Write) -> CliResult {
-    for pair in &plan.pairs {
-        write!(out, "{}:", pair.class)?;
-        for need in &pair.needs {
-            write!(out, " {need}")?;
+    for step in &plan.steps {
+        write!(out, "{}:", step.class)?;
+        for needed in &step.requires {
+            write!(out, " {needed}")?;
         }
         writeln!(out)?;
     }
     Ok(())
 }
 
-fn print_json(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dyn Write) -> CliResult {
+fn print_json(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResult {
     let mut pairs = Vec::new();
-    for (pair, time) in plan.pairs.iter().zip(times) {
+    for (step, time) in plan.steps.iter().zip(times) {
         pairs.push(json!({
-            "pair": pair.class.to_string(),
-            "classes": pair.classes().map(|class| class.to_string()).collect::<Vec<_>>(),
-            "positions": pair.positions,
-            "entries": pair.entries,
-            "memory": plan.need(pair, limit)?.bytes(),
-            "least_memory": pair.least.bytes(),
+            "pair": step.class.to_string(),
+            "classes": step.classes().map(|class| class.to_string()).collect::<Vec<_>>(),
+            "positions": step.positions,
+            "entries": step.entries,
+            "memory": plan.memory(step)?.bytes(),
+            "least_memory": step.least_memory.bytes(),
             "seconds": time.as_secs_f64(),
-            "bytes": disk(pair),
-            "needs": pair.needs.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "files": pair.classes().map(file_name).collect::<Vec<_>>(),
-            "present": pair.present.iter().map(|(class, _)| class.to_string()).collect::<Vec<_>>(),
-            "done": pair.is_done(),
+            "bytes": disk(step),
+            "needs": step.requires.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "files": step.classes().map(file_name).collect::<Vec<_>>(),
+            "present": step.present.iter().map(|(class, _)| class.to_string()).collect::<Vec<_>>(),
+            "done": step.is_done(),
         }));
     }
     let all = json!({
-        "rules": plan.rules.to_string(),
-        "fingerprint": format!("{:016x}", plan.rules.fingerprint()),
-        "tables": plan.directory.to_string_lossy(),
+        "rules": plan.request.rules.to_string(),
+        "fingerprint": format!("{:016x}", plan.request.rules.fingerprint()),
+        "tables": plan.request.directory.to_string_lossy(),
         "pairs": pairs,
-        "positions": plan.missing().map(|pair| pair.positions).sum::<u64>(),
+        "positions": plan.missing().map(|step| step.positions).sum::<u64>(),
         "entries": plan.missing_entries(),
-        "memory": plan.peak(limit)?,
+        "memory": plan.peak()?,
         "seconds": times.iter().sum::<Duration>().as_secs_f64(),
-        "bytes": plan.missing().map(PairPlan::expected_bytes).sum::<u64>(),
+        "bytes": plan.missing().map(PlanStep::expected_bytes).sum::<u64>(),
     });
     writeln!(out, "{all}")?;
     Ok(())
 }
 
-fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dyn Write) -> CliResult {
-    writeln!(out, "{} in {}", plan.rules.name(), plan.directory.display())?;
+fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResult {
+    writeln!(out, "{} in {}", plan.request.rules.name(), plan.request.directory.display())?;
     let header = ["pair", "positions", "entries", "time", "memory", "disk"];
     let line = |cells: [&str; 6], note: &str| {
         let [pair, rest @ ..] = cells;
@@ -120,37 +119,37 @@ fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dy
         format!("{pair:<6}{positions:>15}{entries:>15}{time:>12}{memory:>11}{disk:>11}  {note}").trim_end().to_owned()
     };
     writeln!(out, "{}", line(header, ""))?;
-    for (pair, time) in plan.pairs.iter().zip(times) {
-        let note = match (pair.is_done(), pair.present.first()) {
+    for (step, time) in plan.steps.iter().zip(times) {
+        let note = match (step.is_done(), step.present.first()) {
             (true, _) => "there".to_owned(),
             (false, Some((class, _))) => format!("{class} is there"),
             (false, None) => String::new(),
         };
-        let (time, memory) = if pair.is_done() {
+        let (time, memory) = if step.is_done() {
             ("-".to_owned(), "-".to_owned())
         } else {
-            (duration(*time), bytes(plan.need(pair, limit)?.bytes()))
+            (duration(*time), bytes(plan.memory(step)?.bytes()))
         };
         let cells = [
-            &pair.class.to_string(),
-            &grouped(pair.positions),
-            &grouped(pair.entries),
+            &step.class.to_string(),
+            &grouped(step.positions),
+            &grouped(step.entries),
             &time,
             &memory,
-            &bytes(disk(pair)),
+            &bytes(disk(step)),
         ];
         writeln!(out, "{}", line(cells.map(String::as_str), &note))?;
     }
-    let there = plan.pairs.len() - plan.missing().count();
+    let there = plan.steps.len() - plan.missing().count();
     writeln!(
         out,
         "{there} of {} pairs are there; to build: {} positions in {} entries, about {}, {} of memory at most, about {} of disk",
-        plan.pairs.len(),
-        grouped(plan.missing().map(|pair| pair.positions).sum()),
+        plan.steps.len(),
+        grouped(plan.missing().map(|step| step.positions).sum()),
         grouped(plan.missing_entries()),
         duration(times.iter().sum()),
-        bytes(plan.peak(limit)?),
-        bytes(plan.missing().map(PairPlan::expected_bytes).sum()),
+        bytes(plan.peak()?),
+        bytes(plan.missing().map(PlanStep::expected_bytes).sum()),
     )?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! A table is `blocks` times [`TableMeta::entries_per_block`] values, each as a byte of the class's
 //! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the waiting
-//! side's, in the order of [`crate::space`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec foretell values.
+//! side's, in the order of [`crate::space`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec predict values.
 //! `docs/format.md` specifies every byte.
 
 mod coder;
@@ -16,18 +16,9 @@ mod source;
 mod units;
 mod write;
 
+pub(crate) use error::corrupt;
 pub use error::{Part, TableError, TableFault};
 pub use header::{Counts, DtcCount, FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
-pub use write::{Existing, Symbols, encode_table, write_file, write_table};
-
-use crate::space::Class;
-
-/// The extension of table files.
-pub const EXTENSION: &str = "mora";
-
-/// The name of the file that holds a class: `4-3.mora`.
-pub fn file_name(class: Class) -> String {
-    format!("{class}.{EXTENSION}")
-}
+pub use write::{Overwrite, Symbols, encode_table, write_file, write_table};

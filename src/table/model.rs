@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::coder::{CERTAIN, Decoder, Encoder};
+use super::error::{Part, TableFault, corrupt};
 use super::hints::{BlockHints, Ground, HINTS};
 use super::units::{NEIGHBOURS, UNIT, Unit};
 use crate::alphabet::Alphabet;
@@ -568,21 +569,25 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 }
 
 impl Model {
-    /// Reads a model; an error says what was expected and what was found.
-    pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, (String, String)> {
+    /// Reads a model.
+    pub(super) fn read(site: Site, bytes: &[u8]) -> Result<Self, TableFault> {
         if bytes.len() > MOST_BYTES {
-            return Err((format!("a model of at most {MOST_BYTES} bytes"), bytes.len().to_string()));
+            return Err(bad(format!("a model of at most {MOST_BYTES} bytes"), bytes.len()));
         }
         let mut reader = Reader { bytes, site: &site, rows: 0 };
         let root = reader.node(0)?;
         if root.list.len() != site.alphabet.len() {
-            return Err((format!("{} symbols in the root's list", site.alphabet.len()), root.list.len().to_string()));
+            return Err(bad(format!("{} symbols in the root's list", site.alphabet.len()), root.list.len()));
         }
         if !reader.bytes.is_empty() {
-            return Err(("no bytes after the model".to_owned(), format!("{} bytes", reader.bytes.len())));
+            return Err(bad("no bytes after the model", format!("{} bytes", reader.bytes.len())));
         }
         Ok(Self::compile(site, &root))
     }
+}
+
+fn bad(expected: impl Into<String>, found: impl std::fmt::Display) -> TableFault {
+    corrupt(Part::Model, expected, found)
 }
 
 struct Reader<'a> {
@@ -593,41 +598,40 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn byte(&mut self) -> Result<u8, (String, String)> {
-        let (&byte, rest) =
-            self.bytes.split_first().ok_or_else(|| ("a longer model".to_owned(), "its end".to_owned()))?;
+    fn byte(&mut self) -> Result<u8, TableFault> {
+        let (&byte, rest) = self.bytes.split_first().ok_or_else(|| bad("a longer model", "its end"))?;
         self.bytes = rest;
         Ok(byte)
     }
 
-    fn node(&mut self, depth: usize) -> Result<Node, (String, String)> {
+    fn node(&mut self, depth: usize) -> Result<Node, TableFault> {
         let mut node = Node::default();
         let mut listed = [false; 256];
         for _ in 0..self.byte()? {
             let symbol = self.byte()?;
             let probability = u16::from_le_bytes([self.byte()?, self.byte()?]);
             if symbol as usize >= self.site.alphabet.len() || std::mem::replace(&mut listed[symbol as usize], true) {
-                return Err((format!("a new symbol below {} in a list", self.site.alphabet.len()), symbol.to_string()));
+                return Err(bad(format!("a new symbol below {} in a list", self.site.alphabet.len()), symbol));
             }
             if probability == 0 {
-                return Err(("a probability above 0".to_owned(), "0".to_owned()));
+                return Err(bad("a probability above 0", 0));
             }
             node.list.push((symbol, probability));
         }
         let children = self.byte()?;
         if children > 0 && depth == LEVELS {
-            return Err((format!("a tree of {LEVELS} levels"), "more".to_owned()));
+            return Err(bad(format!("a tree of {LEVELS} levels"), "more"));
         }
         self.rows += if children > 0 { self.site.width(depth) } else { 0 };
         if self.rows > MOST_ROWS {
-            return Err((format!("a tree with rows of at most {MOST_ROWS} pointers"), "a larger one".to_owned()));
+            return Err(bad(format!("a tree with rows of at most {MOST_ROWS} pointers"), "a larger one"));
         }
         for _ in 0..children {
             let symbol = self.byte()?;
             if symbol as usize >= self.site.width(depth)
                 || node.children.last().is_some_and(|&(last, _)| last >= symbol)
             {
-                return Err(("children with ascending symbols".to_owned(), symbol.to_string()));
+                return Err(bad("children with ascending symbols", symbol));
             }
             node.children.push((symbol, self.node(depth + 1)?));
         }
