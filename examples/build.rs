@@ -7,19 +7,19 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use morabase::build::{self, Existing, Job, Observer, PairPlan, PairReport, Plan, Stage, Wish};
+use morabase::build::{Build, Job, Observer, PlanStep, Request, Stage, StepReport, Target};
 use morabase::{Preset, Tablebase};
 
-/// Is told when work on a pair of classes begins and what it came to.
+/// Is told when work on a step, which is two classes or one, begins and what it came to.
 struct Progress;
 
 impl Observer for Progress {
-    fn stage(&self, pair: &PairPlan, stage: Stage) {
-        println!("{}: {stage:?}", pair.class);
+    fn stage(&self, step: &PlanStep, stage: Stage) {
+        println!("{}: {stage:?}", step.class);
     }
 
-    fn pair_done(&self, report: &PairReport) {
-        let PairReport { class, entries, bytes, longest, .. } = report;
+    fn step_done(&self, report: &StepReport) {
+        let StepReport { class, entries, bytes, longest, .. } = report;
         println!("{class}: {entries} entries in {bytes} bytes, the longest distance is {longest} plies");
     }
 }
@@ -31,14 +31,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = arguments.next().map_or(Ok(Preset::Plain), |name| name.parse())?.rules();
     let cows = arguments.next().map_or(Ok(7), |cows| cows.parse())?;
 
-    // A plan changes nothing. It knows what is there already, so that a build that was stopped goes on.
-    let plan = Plan::new(&rules, &directory, Wish::MaxCows(cows), Existing::Check)?;
-    println!("{} pairs to build in {}", plan.missing().count(), directory.display());
+    // The directory is locked, and looked at for what is there already, so that a build that was stopped goes on.
+    let request = Request { memory: Some(2 << 30), ..Request::new(&rules, &directory, Target::MaxCows(cows)) };
+    let build = Build::begin(&request)?;
+    println!("{} steps to take in {}", build.plan().missing().count(), directory.display());
 
     // A job can be watched, and stopped, from other threads while it runs.
-    let job = Job { threads: 2, memory: Some(2 << 30), ..Job::default() };
+    let job = Job { threads: 2, ..Job::default() };
     thread::scope(|scope| {
-        let building = scope.spawn(|| build::run(&plan, &job, &Progress));
+        let building = scope.spawn(|| build.run(&job, &Progress));
         while !building.is_finished() {
             thread::sleep(Duration::from_millis(200));
             println!(

@@ -8,7 +8,7 @@
 
 use std::error::Error;
 
-use morabase::build::{self, Existing, Job, Plan, Wish};
+use morabase::build::{Build, Job, Request, Target};
 use morabase::{FullBoard, Outcome, Plies, Position, Preset, RuleSet, Side, Tablebase, Turn, Value};
 
 /// The score of a game that is won; a table's win scores as much.
@@ -116,9 +116,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let rules = RuleSet { cows, full_board: FullBoard::BlockedLoses, ..Preset::Plain.rules() }.check()?;
     let directory = tempfile::tempdir()?;
-    let plan = Plan::new(&rules, directory.path(), Wish::MaxCows(u32::from(2 * cows)), Existing::Check)?;
+    let request = Request::new(&rules, directory.path(), Target::MaxCows(u32::from(2 * cows)));
     println!("building the tables of {rules}");
-    build::run(&plan, &Job::default(), &())?;
+    Build::begin(&request)?.run(&Job::default(), &())?;
     let tables = Tablebase::open([directory.path()])?;
 
     let (mut won, mut drawn, mut lost) = (0, 0, 0);

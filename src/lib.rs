@@ -44,13 +44,13 @@
 //! # Building
 //!
 //! ```
-//! use morabase::build::{self, Existing, Job, Plan, Wish};
+//! use morabase::build::{Build, Job, Request, Target};
 //! use morabase::{Class, Preset, Tablebase};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let directory = directory.path();
-//! let plan = Plan::new(&Preset::Plain.rules(), directory, Wish::MaxCows(6), Existing::Check)?;
-//! let built = build::run(&plan, &Job::default(), &())?;
+//! let request = Request::new(&Preset::Plain.rules(), directory, Target::MaxCows(6));
+//! let built = Build::begin(&request)?.run(&Job::default(), &())?;
 //! assert_eq!(built[0].class, Class::moving(3, 3)?);
 //!
 //! let tables = Tablebase::open([directory])?;
@@ -66,14 +66,14 @@
 //! | [`game`] | [`Position`], [`Turn`], legal turns, outcomes, notation, perft |
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
 //! | [`engine`] | a player: perfect inside the tables, a search that cuts off at them outside |
-//! | [`build`] | from a wish to tables in a directory |
+//! | [`build`] | from a request to tables in a directory |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
 #![cfg_attr(
     feature = "present",
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
 )]
-//! | [`board`], [`space`], [`solve`], [`table`] | what those are made of |
+//! | [`board`], [`space`], [`solve`], [`table`], [`store`] | what those are made of |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
 //! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
@@ -112,6 +112,7 @@ pub mod reference;
 pub mod rules;
 pub mod solve;
 pub mod space;
+pub mod store;
 pub mod table;
 #[cfg(test)]
 mod testing;

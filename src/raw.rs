@@ -14,13 +14,13 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::alphabet::Alphabet;
-use crate::build::{self, BuildError, Lock, check_directory, table_meta};
 use crate::probe::{ProbeError, Tablebase};
 use crate::random::Random;
 use crate::rules::RuleSet;
 use crate::solve::{Tally, Values};
 use crate::space::{Class, ClassError, Entry, Space};
-use crate::table::{Existing, TableError, TableMeta, file_name, write_table};
+use crate::store::{Contents, Lock, Scope, StoreError, create, describe, file_name};
+use crate::table::{Overwrite, TableError, TableMeta, write_table};
 use crate::value::{Plies, Value};
 
 /// The extension of raw files.
@@ -186,7 +186,7 @@ pub enum RawError {
     Class(#[from] ClassError),
     /// The directory is not one to put the table in.
     #[error(transparent)]
-    Directory(#[from] BuildError),
+    Directory(#[from] StoreError),
     /// The table cannot be written.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -267,44 +267,44 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Writes the table of a class from its codes, as [`unpack`] gives them, in either [`Width`], into a directory, which is made if need be. What
-/// [`build`] does it does too: the directory must hold no tables of other rules, no build of the
+/// a [build](crate::build) does it does too: the directory must hold no tables of other rules, no build of the
 /// class may be at work in it, and the file appears only once it is whole.
 ///
 /// ```
-/// use morabase::table::Existing;
+/// use morabase::table::Overwrite;
 /// use morabase::{Class, Preset, raw};
 ///
 /// # let directory = tempfile::tempdir()?;
 /// # let directory = directory.path();
 /// // Twelve cows against eleven: 170,854 orbits with 12 entries each. Say that nobody can win.
 /// let class = Class::moving(12, 11)?;
-/// let packed = raw::pack(directory, &Preset::Plain.rules(), class, vec![0; 170_854 * 12], Existing::Keep)?;
+/// let packed = raw::pack(directory, &Preset::Plain.rules(), class, vec![0; 170_854 * 12], Overwrite::Refuse)?;
 /// assert_eq!(packed.file, directory.join("12-11.mora"));
 /// assert_eq!(packed.meta.canonical.drawn, packed.meta.space().positions());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`RawError`]; with [`Existing::Keep`] also where the class is there already.
+/// [`RawError`]; with [`Overwrite::Refuse`] also where the class is there already.
 pub fn pack(
     directory: &Path,
     rules: &RuleSet,
     class: Class,
     bytes: Vec<u8>,
-    existing: Existing,
+    overwrite: Overwrite,
 ) -> Result<Packed, RawError> {
     let space = Space::new(rules.board, class.check(rules)?);
     let values = checked(space, bytes)?;
-    let builds = match existing {
-        Existing::Keep => build::Existing::Check,
-        Existing::Replace => build::Existing::Replace,
-    };
-    check_directory(directory, rules, builds)?;
-    build::create(directory)?;
-    let _lock = Lock::pair(directory, class.representative())?;
-    let meta = table_meta(rules, class, &Tally::of(&values));
+    let heads = Contents::scan(directory)?.heads(rules)?;
+    // A damaged table may be the reason to replace it.
+    if let Some(fault) = heads.faults.into_iter().next().filter(|_| overwrite == Overwrite::Refuse) {
+        return Err(fault.into());
+    }
+    create(directory)?;
+    let _lock = Lock::take(directory, Scope::Step(class.representative()))?;
+    let meta = describe(rules, class, &Tally::of(&values));
     let file = directory.join(file_name(class));
-    let bytes = write_table(&file, &meta, values.symbols(), existing)?;
+    let bytes = write_table(&file, &meta, values.symbols(), overwrite)?;
     Ok(Packed { file, meta, bytes })
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::LazyLock;
 
-use crate::build::table_meta;
 use crate::probe::Tablebase;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Tally, Values, solve_all};
 use crate::space::Class;
-use crate::table::{encode_table, file_name};
+use crate::store::{describe, file_name};
+use crate::table::encode_table;
 
 /// Up to eight cows under the default rules.
 pub(crate) static GAR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| solved(&Preset::Gar.rules(), 8));
@@ -21,7 +21,7 @@ pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
 
 /// The name and bytes of a class's table.
 pub(crate) fn file(rules: &RuleSet, values: &Values) -> (String, Vec<u8>) {
-    let meta = table_meta(rules, values.class(), &Tally::of(values));
+    let meta = describe(rules, values.class(), &Tally::of(values));
     let mut bytes = Cursor::new(Vec::new());
     encode_table(&mut bytes, &meta, values.symbols()).unwrap();
     (file_name(values.class()), bytes.into_inner())

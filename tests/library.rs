@@ -83,7 +83,7 @@ fn preloading_finds_damage_and_names_the_file() {
     change(&file, |bytes| *bytes.last_mut().unwrap() ^= 1);
     let tables = Tablebase::open([directory.path()]).unwrap();
     let error = tables.preload(Class::moving(4, 4).unwrap()).unwrap_err();
-    assert!(matches!(&error, ProbeError::Corrupt { file: named, .. } if *named == file), "{error}");
+    assert!(matches!(&error, ProbeError::Table(error) if error.file() == file), "{error}");
     let missing = tables.preload(Class::moving(6, 6).unwrap()).unwrap_err();
     assert!(
         matches!(&missing, ProbeError::MissingTable { class, .. } if *class == Class::moving(6, 6).unwrap()),

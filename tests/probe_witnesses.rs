@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use morabase::build::{self, Existing, Job, Plan, Wish};
+use morabase::build::{Build, Job, Request, Target};
 use morabase::{Class, Position, RuleSet, Tablebase};
 
 use crate::common::text::{position, rules, witnesses};
@@ -15,8 +15,8 @@ const WITNESSES: &str = concat!(include_str!("data/rule_witnesses.txt"), include
 /// Builds what the position needs: its class and everything below.
 fn add_tables(directory: &Path, rules: &RuleSet, position: &Position) {
     let class = Class::moving(position.mover().len(), position.waiting().len()).unwrap();
-    let plan = Plan::new(rules, directory, Wish::Class(class), Existing::Check).unwrap();
-    build::run(&plan, &Job::default(), &()).unwrap();
+    let build = Build::begin(&Request::new(rules, directory, Target::Class(class))).unwrap();
+    build.run(&Job::default(), &()).unwrap();
 }
 
 /// Checks the lines with this many cows; says how many values were checked.

@@ -7,7 +7,8 @@
 use std::path::Path;
 
 use morabase::space::Entry;
-use morabase::table::{Table, file_name};
+use morabase::store::file_name;
+use morabase::table::Table;
 use morabase::{Position, Side, Tablebase, Value};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use crate::rules::{NoRemake, RuleSet};
 use crate::solve::{Control, Tally, solve_all};
 use crate::space::{Class, Orbits, Space};
+use crate::store::describe;
 use crate::table::encode_table;
 
 use super::BuildError;
-use super::job::table_meta;
-use super::plan::PairPlan;
+use super::plan::PlanStep;
 
 /// The cows together, at most, of the classes that a calibration solves: 2,018,750 entries, well under a second.
 const CALIBRATION_COWS: u8 = 7;
@@ -80,7 +80,7 @@ impl Speed {
         let began = Instant::now();
         let mut entries = 0;
         for (class, values) in solve_all(rules, CALIBRATION_COWS, &Control::default())? {
-            let meta = table_meta(rules, class, &Tally::of(&values));
+            let meta = describe(rules, class, &Tally::of(&values));
             let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
             written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
             entries += values.space().entries();
@@ -88,10 +88,10 @@ impl Speed {
         Ok(Self { seconds_per_entry: began.elapsed().as_secs_f64() / entries.max(1) as f64, costs: costs(rules) })
     }
 
-    /// How long building a pair should take.
-    pub fn time(self, pair: &PairPlan) -> Duration {
-        let cost = interpolate(self.costs, pair.class.total()) as f64 / 100.0;
-        Duration::from_secs_f64(self.seconds_per_entry * pair.entries as f64 * cost)
+    /// How long a step should take.
+    pub fn time(self, step: &PlanStep) -> Duration {
+        let cost = interpolate(self.costs, step.class.total()) as f64 / 100.0;
+        Duration::from_secs_f64(self.seconds_per_entry * step.entries as f64 * cost)
     }
 }
 
@@ -106,8 +106,8 @@ fn calibration(rules: &RuleSet) -> impl Iterator<Item = Class> {
 
 /// Bytes that a class's table should have.
 pub(super) fn table_bytes(space: Space) -> u64 {
-    let class = space.class();
     const HEAD: u64 = 4096;
+    let class = space.class();
     let small = SMALL_BITS.iter().find(|(cows, _)| *cows == (class.mover(), class.waiting()));
     let bits = small.map_or_else(|| interpolate(&BITS, class.mover().abs_diff(class.waiting())), |&(_, bits)| bits);
     HEAD + space.entries() * bits / 800
@@ -128,6 +128,7 @@ fn interpolate(points: &[(u8, u64)], cows: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::{Plan, Request, Target};
 
     #[test]
     fn between_two_points_a_value_lies_on_their_line() {
@@ -151,17 +152,15 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_pair_is_expected_to_take_longer_and_more_room() {
+    fn a_larger_step_is_expected_to_take_longer_and_more_room() {
         let rules = RuleSet::default();
         let speed = Speed { seconds_per_entry: 1e-7, costs: costs(&rules) };
-        let nowhere = std::path::Path::new("nowhere");
-        let plan =
-            crate::build::Plan::new(&rules, nowhere, crate::build::Wish::MaxCows(24), crate::build::Existing::Check)
-                .unwrap();
-        let of = |text: &str| plan.pairs.iter().find(|pair| pair.class == text.parse().unwrap()).unwrap();
+        let request = Request::new(&rules, std::path::Path::new("nowhere"), Target::MaxCows(24));
+        let plan = Plan::new(&request).unwrap();
+        let of = |text: &str| plan.steps.iter().find(|step| step.class == text.parse().unwrap()).unwrap();
         assert!(speed.time(of("9-8")) > 10 * speed.time(of("6-5")));
         assert!(of("9-8").expected_bytes() > 5 * of("6-5").expected_bytes());
-        let all: f64 = plan.pairs.iter().map(|pair| speed.time(pair).as_secs_f64()).sum();
+        let all: f64 = plan.steps.iter().map(|step| speed.time(step).as_secs_f64()).sum();
         assert!((1e-7 * 0.5..1e-7).contains(&(all / plan.missing_entries() as f64)), "{all}");
     }
 }

@@ -1,39 +1,31 @@
-//! Carrying out a plan, a pair at a time.
+//! [`Build`]: a directory locked, a plan made, and the plan carried out step by step.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::board::PointSet;
-use crate::rules::RuleSet;
-use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, solve_pair};
-use crate::space::{Class, Space};
-use crate::table::{
-    self, Access, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,
-};
-use crate::value::Value;
+use crate::solve::{Control, Dependencies};
+use crate::space::Class;
+use crate::store::{Contents, Lock, Scope, StoreError, create};
 
 use super::BuildError;
-use super::lock::Lock;
-use super::memory::{Need, held_bytes};
-use super::plan::{Existing, PairPlan, Plan, Wish};
+use super::order::Target;
+use super::plan::{Plan, PlanStep, Request, is_met, scope};
+use super::step::{StepRun, make_room};
 
-/// What a job may use and how it is stopped.
+/// What a build may use and how it is stopped.
 #[derive(Debug, Default)]
 pub struct Job {
     /// Threads; 0 for one a core.
     pub threads: usize,
-    /// The most memory in bytes, if limited.
-    pub memory: Option<u64>,
-    /// Counters to watch, and the flag that stops the work. It is obeyed at once while tables are loaded and a pair is
-    /// solved. A pair that is solved is written first.
+    /// Counters to watch, and the flag that stops the work. It is obeyed at once while tables are loaded and a step is
+    /// solved. A step that is solved is written first.
     pub control: Control,
     /// Raise as well not to wait for what is being written; it is lost then.
     pub abandon: AtomicBool,
-    /// Entries of smaller classes to be loaded for the pair in work.
+    /// Entries of smaller classes to be loaded for the step at work.
     pub to_load: AtomicU64,
     /// Those loaded so far.
     pub loaded: AtomicU64,
@@ -45,12 +37,12 @@ impl Job {
     }
 
     /// What stopped the work, where it failed because it was stopped.
-    fn or_stopped(&self, error: impl Into<BuildError>) -> BuildError {
-        if self.is_stopped() { SolveError::Cancelled.into() } else { error.into() }
+    pub(super) fn or_stopped(&self, error: impl Into<BuildError>) -> BuildError {
+        if self.is_stopped() { BuildError::Cancelled } else { error.into() }
     }
 }
 
-/// The part of a pair's work that begins.
+/// The part of a step's work that begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// Reading tables of smaller classes.
@@ -61,16 +53,16 @@ pub enum Stage {
     Writing,
 }
 
-/// What building a pair came to.
+/// What a step came to.
 #[derive(Clone, Debug)]
-pub struct PairReport {
-    /// The class of the pair with more cows to move.
+pub struct StepReport {
+    /// The class that represents those solved together.
     pub class: Class,
-    /// Entries of both tables.
+    /// Entries of all its tables.
     pub entries: u64,
-    /// Bytes of both tables.
+    /// Bytes of all its tables.
     pub bytes: u64,
-    /// The longest DTC of both, in plies.
+    /// The longest DTC of all, in plies.
     pub longest: u16,
     /// Wall-clock time for all of it.
     pub time: Duration,
@@ -78,363 +70,191 @@ pub struct PairReport {
     pub packing: Duration,
 }
 
-/// Is told how a job goes on.
+/// Is told how a build goes on.
 pub trait Observer: Sync {
-    /// Work on a pair begins.
-    fn pair_begins(&self, _pair: &PairPlan) {}
-    /// A part of a pair's work begins.
-    fn stage(&self, _pair: &PairPlan, _stage: Stage) {}
-    /// A pair is built.
-    fn pair_done(&self, _report: &PairReport) {}
+    /// Work on a step begins.
+    fn step_begins(&self, _step: &PlanStep) {}
+    /// A part of a step's work begins.
+    fn stage(&self, _step: &PlanStep, _stage: Stage) {}
+    /// A step is done.
+    fn step_done(&self, _report: &StepReport) {}
 }
 
 /// Nobody watches.
 impl Observer for () {}
 
-/// Builds what is missing of a plan; gives what was built.
+/// A build that is about to begin: its directory is locked and its plan made, once, of what is there. Dropped, it unlocks the directory.
 ///
-/// The result on disk is the same for any number of threads and any interruption. Where nothing is missing nothing is
-/// touched but what a killed build left, so that a finished directory may be read-only.
-///
-/// # Errors
-/// [`BuildError`]; the tables finished before it are whole and in place.
-pub fn run(plan: &Plan, job: &Job, observer: &dyn Observer) -> Result<Vec<PairReport>, BuildError> {
-    let directory = &plan.directory;
-    if plan.missing().next().is_none() && leftovers(directory, None)?.is_empty() {
-        Lock::remove_abandoned(directory, plan.single());
-        return Ok(Vec::new());
+/// Where all that was asked for is there, nothing is locked and nothing touched but the lock of a killed build, so that a finished
+/// directory may be read-only.
+#[derive(Debug)]
+pub struct Build {
+    plan: Plan,
+    peak: u64,
+    /// None where nothing is to be done.
+    lock: Option<Lock>,
+    /// Temporary files that a killed build left.
+    leftovers: Vec<PathBuf>,
+}
+
+impl Build {
+    /// Locks the directory of a request, which is created if need be, and plans what to do.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the request cannot be met; no table was touched then, and no directory created for a request that is wrong.
+    pub fn begin(request: &Request) -> Result<Self, BuildError> {
+        let order = request.target.order(&request.rules)?;
+        let contents = Contents::scan(&request.directory)?;
+        let scope = scope(request, &order, &contents);
+        if is_met(request, &order, &contents) && leftovers(&contents, scope).is_empty() {
+            let plan = Plan::of(request, &order, &contents)?;
+            Lock::remove_abandoned(&request.directory, scope);
+            return Ok(Self { plan, peak: 0, lock: None, leftovers: Vec::new() });
+        }
+        if let Target::Only(class) = request.target {
+            let mut needed = Dependencies::all(&request.rules, class);
+            needed.retain(|class| !contents.has(*class));
+            require(request, class, needed)?;
+        }
+        let planned = |contents| {
+            let plan = Plan::of(request, &order, contents)?;
+            Ok::<_, BuildError>((plan.peak()?, plan))
+        };
+        // A request that is wrong must not create a directory, so that what would be built there is planned before.
+        let of_nothing = if contents.exists() { None } else { Some(planned(&contents)?) };
+        create(&request.directory)?;
+        let lock = Lock::take(&request.directory, scope)?;
+        let contents = Contents::scan(&request.directory)?;
+        let (peak, plan) = match of_nothing.filter(|_| contents.is_empty()) {
+            Some(planned) => planned,
+            None => planned(&contents)?,
+        };
+        if let Scope::Step(class) = scope {
+            let others = plan.missing().filter(|step| step.class != class);
+            require(request, class, others.map(|step| step.class).collect())?;
+        }
+        let leftovers = leftovers(&contents, scope);
+        Ok(Self { plan, peak, lock: Some(lock), leftovers })
     }
-    plan.peak(job.memory)?;
-    if let Wish::Only(class) = plan.wish {
-        check_below(plan, class)?;
+
+    /// What will be done.
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
     }
-    create(directory)?;
-    let lock = match plan.single() {
-        Some(class) => Lock::pair(directory, class)?,
-        None => Lock::directory(directory)?,
+
+    /// Memory of the step that takes most, within the request's limit.
+    pub const fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// Builds what is missing; gives what was built.
+    ///
+    /// The result on disk is the same for any number of threads and any interruption.
+    ///
+    /// # Errors
+    /// [`BuildError`]; the tables finished before it are whole and in place.
+    pub fn run(self, job: &Job, observer: &dyn Observer) -> Result<Vec<StepReport>, BuildError> {
+        let Self { plan, peak, lock, leftovers } = self;
+        let Some(lock) = lock else { return Ok(Vec::new()) };
+        for path in leftovers {
+            fs::remove_file(&path).map_err(StoreError::io(&path, "remove the leftover"))?;
+        }
+        let threads = job.threads;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| BuildError::Threads { threads, source: error.into() })?;
+        let limit = plan.request.memory.unwrap_or(peak);
+        let mut reports = Vec::new();
+        let mut kept = BTreeMap::new();
+        for step in plan.missing() {
+            if job.is_stopped() {
+                return Err(BuildError::Cancelled);
+            }
+            observer.step_begins(step);
+            let memory = plan.memory(step)?;
+            make_room(&plan, step, &memory, &mut kept, limit);
+            let run = StepRun { request: &plan.request, step, memory: &memory, lock: &lock, job, observer };
+            let report = pool.install(|| run.build(&mut kept))?;
+            observer.step_done(&report);
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+}
+
+/// What dead writers left of what is about to be locked.
+fn leftovers(contents: &Contents, scope: Scope) -> Vec<PathBuf> {
+    let classes = match scope {
+        Scope::Directory => None,
+        Scope::Step(class) => Some(class.solved_together().collect::<Vec<_>>()),
     };
-    let plan = plan_again(plan, &lock)?;
-    let ours = lock.is_shared().then(|| plan.pairs[0].classes().collect::<Vec<_>>());
-    for path in leftovers(directory, ours.as_deref())? {
-        fs::remove_file(&path).map_err(BuildError::io(&path, "remove the leftover"))?;
-    }
-    let peak = plan.peak(job.memory)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(job.threads)
-        .build()
-        .map_err(|error| BuildError::Threads { threads: job.threads, why: error.to_string() })?;
-    let mut reports = Vec::new();
-    let mut held = BTreeMap::new();
-    for pair in plan.missing() {
-        if job.is_stopped() {
-            return Err(SolveError::Cancelled.into());
-        }
-        observer.pair_begins(pair);
-        let need = plan.need(pair, job.memory)?;
-        make_room(&plan, pair, &need, &mut held, job.memory.unwrap_or(peak));
-        let work = Work { plan: &plan, pair, need: &need, lock: &lock, job, observer };
-        let report = pool.install(|| work.build(&mut held))?;
-        observer.pair_done(&report);
-        reports.push(report);
-    }
-    Ok(reports)
+    contents.leftovers(classes.as_deref()).into_iter().map(PathBuf::from).collect()
 }
 
-/// What is kept in memory of a solved class.
-struct Held {
-    outcomes: Outcomes,
-    values: Option<Values>,
-}
-
-impl Held {
-    fn new(rules: &RuleSet, values: Values) -> Self {
-        let outcomes = Outcomes::of(&values);
-        let keep = Dependencies::asks_for_values(rules, values.class());
-        Self { outcomes, values: keep.then_some(values) }
-    }
-}
-
-/// Drops what neither this pair nor, as far as there is room for it, a later one asks for.
-fn make_room(plan: &Plan, pair: &PairPlan, need: &Need, held: &mut BTreeMap<Class, Held>, limit: u64) {
-    let mut room = limit.saturating_sub(need.bytes());
-    let later: Vec<Class> =
-        plan.missing().skip_while(|other| other.class != pair.class).flat_map(|pair| pair.asks.clone()).collect();
-    let mut others: Vec<Class> = held.keys().copied().filter(|class| !need.holds(*class)).collect();
-    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
-    for class in others {
-        match room.checked_sub(held_bytes(&plan.rules, class)) {
-            Some(rest) if later.contains(&class) => room = rest,
-            _ => drop(held.remove(&class)),
-        }
-    }
-}
-
-/// Refuses a pair alone where tables that it is built on are missing.
-fn check_below(plan: &Plan, class: Class) -> Result<(), BuildError> {
-    let mut missing = Dependencies::all(&plan.rules, class);
-    missing.retain(|class| !plan.directory.join(file_name(*class)).exists());
+/// Refuses a step alone where something that it is built on is missing.
+fn require(request: &Request, class: Class, missing: Vec<Class>) -> Result<(), BuildError> {
     if missing.is_empty() {
         return Ok(());
     }
-    Err(BuildError::Missing { class, missing, directory: plan.directory.clone() })
-}
-
-/// Creates the directory, and makes sure that a power failure leaves it.
-pub(crate) fn create(directory: &Path) -> Result<(), BuildError> {
-    if directory.is_dir() {
-        return Ok(());
-    }
-    fs::create_dir_all(directory).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            BuildError::NotADirectory { path: directory.to_owned() }
-        }
-        _ => BuildError::io(directory, "create the directory")(error),
-    })?;
-    if cfg!(unix) {
-        // Not every file system can do this, and nothing is lost that was there before.
-        let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let _ = fs::File::open(parent).and_then(|parent| parent.sync_all());
-    }
-    Ok(())
-}
-
-/// The plan as it is now that the lock is ours: another build may have ended in between.
-fn plan_again(plan: &Plan, lock: &Lock) -> Result<Plan, BuildError> {
-    // Bytes that were checked a moment ago are not read again.
-    let existing = if plan.existing == Existing::Recheck { Existing::Check } else { plan.existing };
-    let wish = match plan.single() {
-        // What it builds on is looked for when it is begun.
-        Some(class) if lock.is_shared() => Wish::Only(class),
-        _ => plan.wish,
-    };
-    Plan::new(&plan.rules, &plan.directory, wish, existing)
-}
-
-/// Temporary files that a killed build left: all in the directory, or those of some classes.
-fn leftovers(directory: &Path, classes: Option<&[Class]>) -> Result<Vec<PathBuf>, BuildError> {
-    let entries = match fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(BuildError::io(directory, "read the directory")(error)),
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(BuildError::io(directory, "read the directory"))?;
-        let name = entry.file_name();
-        let class = name.to_str().and_then(leftover_of);
-        if class.is_some_and(|class| classes.is_none_or(|classes| classes.contains(&class))) {
-            found.push(entry.path());
-        }
-    }
-    Ok(found)
-}
-
-/// The class of a temporary file with this name: `4-3.mora.PROCESS-NUMBER.tmp`.
-fn leftover_of(name: &str) -> Option<Class> {
-    let (class, rest) = name.strip_suffix(".tmp")?.split_once('.')?;
-    rest.strip_prefix(EXTENSION)?.starts_with('.').then(|| class.parse().ok())?
-}
-
-/// The work on one pair.
-struct Work<'a> {
-    plan: &'a Plan,
-    pair: &'a PairPlan,
-    need: &'a Need,
-    lock: &'a Lock,
-    job: &'a Job,
-    observer: &'a dyn Observer,
-}
-
-impl Work<'_> {
-    fn build(&self, held: &mut BTreeMap<Class, Held>) -> Result<PairReport, BuildError> {
-        let (pair, job) = (self.pair, self.job);
-        for counter in [&job.control.seeded, &job.control.decided, &job.control.depth, &job.to_load, &job.loaded] {
-            counter.store(0, Ordering::Relaxed);
-        }
-        let began = Instant::now();
-        self.observer.stage(pair, Stage::Loading);
-        self.check_place()?;
-        let solved = self.solve(held)?;
-        let solving = began.elapsed();
-
-        self.observer.stage(pair, Stage::Writing);
-        self.check_place()?;
-        let (class, entries, no_time) = (pair.class, pair.entries, Duration::ZERO);
-        let mut report = PairReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
-        for values in solved {
-            let tally = Tally::of(&values);
-            report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
-            report.bytes += match pair.present.iter().find(|(class, _)| *class == values.class()) {
-                // Its twin was lost, it was not.
-                Some((_, bytes)) => *bytes,
-                None => self.write(&values, &tally)?,
-            };
-            held.insert(values.class(), Held::new(&self.plan.rules, values));
-        }
-        report.time = began.elapsed();
-        report.packing = report.time.saturating_sub(solving);
-        Ok(report)
-    }
-
-    /// Refuses to go on in a directory that is not the one that was locked, where nothing would be found again.
-    fn check_place(&self) -> Result<(), BuildError> {
-        if self.lock.is_in_place() {
-            return Ok(());
-        }
-        Err(BuildError::Vanished { path: self.plan.directory.clone() })
-    }
-
-    /// Loads what the pair is built on, as far as it is not held, and solves it.
-    fn solve(&self, held: &mut BTreeMap<Class, Held>) -> Result<Vec<Values>, BuildError> {
-        let (rules, class, job) = (&self.plan.rules, self.pair.class, self.job);
-        let below = self.open_below()?;
-        let to_load: Vec<Class> = self.need.held().filter(|class| !held.contains_key(class)).collect();
-        let entries = to_load.iter().map(|class| Space::new(rules.board, *class).entries()).sum();
-        job.to_load.store(entries, Ordering::Relaxed);
-        for class in to_load {
-            let values = load(&below[&class]).map_err(|error| job.or_stopped(error))?;
-            job.loaded.fetch_add(values.space().entries(), Ordering::Relaxed);
-            held.insert(class, Held::new(rules, values));
-        }
-        let mut dependencies = Dependencies::default();
-        for known in held.values() {
-            dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
-        }
-        let deeper = |class: Class, mover: PointSet, waiting: PointSet| look_up(&below, class, mover, waiting);
-        dependencies.set_deeper(&deeper);
-        self.observer.stage(self.pair, Stage::Solving);
-        solve_pair(rules, class, &dependencies, &job.control).map_err(|error| job.or_stopped(error))
-    }
-
-    /// Opens the tables that the pair builds on.
-    fn open_below(&self) -> Result<Below<'_>, BuildError> {
-        let Plan { rules, directory, .. } = self.plan;
-        let class = self.pair.class;
-        let mut below = Below::new();
-        let mut missing = Vec::new();
-        for needed in Dependencies::all(rules, class) {
-            let path = directory.join(file_name(needed));
-            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
-            // vanishes, that is an error and not a crash.
-            let access = if self.need.holds(needed) { Access::Positioned } else { Access::Map };
-            match FileSource::open(&path, access) {
-                Ok(file) => {
-                    let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
-                    let table = table.and_then(|table| table.expect(needed, &rules.to_string(), rules.fingerprint()));
-                    below.insert(needed, table.map_err(|error| self.job.or_stopped(error))?);
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(needed),
-                Err(error) => return Err(BuildError::io(&path, "open")(error)),
-            }
-        }
-        if missing.is_empty() {
-            return Ok(below);
-        }
-        self.check_place()?;
-        Err(BuildError::Missing { class, missing, directory: directory.clone() })
-    }
-
-    fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
-        let Plan { rules, directory, .. } = self.plan;
-        let meta = table_meta(rules, values.class(), tally);
-        let replace = match self.plan.existing {
-            Existing::Replace => table::Existing::Replace,
-            Existing::Check | Existing::Recheck => table::Existing::Keep,
-        };
-        let symbols = values.symbols();
-        let abandoned = || self.job.abandon.load(Ordering::Relaxed);
-        let read = |first: u64, out: &mut [u8]| {
-            if abandoned() {
-                // No table has this symbol, so that the writer gives up and removes what it has written.
-                out.fill(u8::MAX);
-                return;
-            }
-            let first = first as usize;
-            out.copy_from_slice(&symbols[first..first + out.len()]);
-        };
-        let written = write_table(&directory.join(file_name(values.class())), &meta, &read, replace);
-        written.map_err(|error| match error.fault() {
-            TableFault::BadInput { .. } if abandoned() => SolveError::Cancelled.into(),
-            _ => error.into(),
-        })
-    }
-}
-
-/// A table's file that cannot be read any more once the work is stopped, so that reading all of it ends soon.
-struct Stoppable<'a> {
-    file: FileSource,
-    stop: &'a AtomicBool,
-}
-
-impl Source for Stoppable<'_> {
-    fn length(&self) -> io::Result<u64> {
-        self.file.length()
-    }
-
-    fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        self.file.with(at, length, use_bytes)
-    }
-}
-
-type Below<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
-
-fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
-    let meta = table.meta();
-    let expected = meta.space().entries();
-    let found = meta.entries();
-    let wrong_length = || table::TableFault::Length { expected, found }.at(table.file());
-    if found != expected {
-        return Err(wrong_length().into());
-    }
-    let mut symbols = vec![0; found as usize];
-    table.decode_all(&mut symbols)?;
-    Values::new(meta.space(), table.alphabet().clone(), symbols).ok_or_else(|| wrong_length().into())
-}
-
-fn look_up(
-    below: &Below<'_>,
-    class: Class,
-    mover: PointSet,
-    waiting: PointSet,
-) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-    let table = below.get(&class).ok_or_else(|| format!("{class} is missing"))?;
-    let entry = table.meta().space().entry(mover, waiting);
-    Ok(table.get(entry.block, entry.rank)?)
-}
-
-/// What the head of a class's table says.
-pub(crate) fn table_meta(rules: &RuleSet, class: Class, tally: &Tally) -> TableMeta {
-    let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |longest| usize::from(longest.0) + 1)];
-    for row in tally.rows() {
-        dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
-    }
-    TableMeta {
-        rules_text: rules.to_string(),
-        rules_fingerprint: rules.fingerprint(),
-        board: rules.board,
-        class,
-        blocks: Space::new(rules.board, class).blocks(),
-        full: tally.full,
-        canonical: tally.canonical,
-        dtc,
-    }
+    Err(BuildError::Missing { class, missing, directory: request.directory.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Existing;
+    use crate::rules::Preset;
+
+    fn request(directory: &std::path::Path, cows: u32) -> Request {
+        Request::new(&Preset::Plain.rules(), directory, Target::MaxCows(cows))
+    }
 
     #[test]
-    fn only_temporary_files_of_tables_are_leftovers() {
-        for (name, class) in [("4-3.mora.17-0.tmp", Some("4-3")), ("12-11.mora.1-22.tmp", Some("12-11"))] {
-            assert_eq!(leftover_of(name).map(|class| class.to_string()).as_deref(), class);
+    fn a_build_holds_its_directory_until_it_ends_and_one_with_nothing_to_do_holds_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = parent.path().join("tables");
+        let files = || fs::read_dir(&directory).unwrap().count();
+        let build = Build::begin(&request(&directory, 6)).unwrap();
+        let error = Build::begin(&request(&directory, 6)).unwrap_err();
+        assert!(matches!(error, BuildError::Store(StoreError::Locked { .. })), "{error}");
+        assert_eq!(build.run(&Job::default(), &()).unwrap().len(), 1);
+        assert_eq!(files(), 1, "the lock is gone");
+        let [first, second] = [(); 2].map(|()| Build::begin(&request(&directory, 6)).unwrap());
+        assert_eq!((files(), first.plan().missing().count()), (1, 0));
+        assert!(second.run(&Job::default(), &()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_wrong_request_creates_no_directory() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = parent.path().join("tables");
+        let little = Request { memory: Some(1 << 20), ..request(&directory, 6) };
+        assert!(matches!(Build::begin(&little), Err(BuildError::Memory { .. })));
+        let alone = Request { target: Target::Only("4-3".parse().unwrap()), ..request(&directory, 6) };
+        assert!(matches!(Build::begin(&alone), Err(BuildError::Missing { .. })));
+        assert!(Build::begin(&request(&directory, 25)).is_err() && !directory.exists());
+    }
+
+    /// Gives up the writing of what was solved.
+    struct Impatient<'a>(&'a Job);
+
+    impl Observer for Impatient<'_> {
+        fn stage(&self, _: &PlanStep, stage: Stage) {
+            if stage == Stage::Writing {
+                self.0.control.cancel.store(true, Ordering::Relaxed);
+                self.0.abandon.store(true, Ordering::Relaxed);
+            }
         }
-        for name in ["4-3.mora", "4-3.tmp", "notes.tmp", "4-3.morals.tmp", "x.mora.1-0.tmp", ".tmp", "4-3.mora.tmp.gz"]
-        {
-            assert_eq!(leftover_of(name), None, "{name}");
+    }
+
+    #[test]
+    fn writing_that_is_abandoned_is_a_cancelled_build_and_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        for existing in [Existing::Check, Existing::Replace] {
+            let job = Job::default();
+            let build = Build::begin(&Request { existing, ..request(directory.path(), 6) }).unwrap();
+            let error = build.run(&job, &Impatient(&job)).unwrap_err();
+            assert!(error.is_cancelled(), "{error}");
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
         }
     }
 }

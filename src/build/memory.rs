@@ -1,13 +1,13 @@
-//! How much memory a pair needs, before it is begun.
+//! How much memory a step takes, estimated before it is begun.
 
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
 use crate::solve::{Dependencies, Outcomes, Recall};
 use crate::space::{Class, MOST_COWS, Orbits, Space};
 
-/// Bytes of memory that building a pair needs, by what they are for.
+/// Bytes of memory that a step of a build takes, by what they are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Need {
-    /// The pair's own values and bit sets.
+pub struct MemoryEstimate {
+    /// The values and bit sets of the classes that are solved.
     pub own: u64,
     /// What is held of smaller classes, each with its bytes.
     pub below: Vec<(Class, u64)>,
@@ -21,14 +21,14 @@ const WORKING: u64 = 192 << 20;
 /// Tables of orbits: a word for each set, about sixteen an orbit, and two more for the orbit.
 const ORBIT_BYTES: u64 = 16 * 4 + 8;
 
-impl Need {
-    /// What a pair needs when the classes in `held` are in memory.
+impl MemoryEstimate {
+    /// What a step takes when the classes in `held` are in memory.
     pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
         let space = |class| Space::new(rules.board, class);
         let own = class.solved_together().map(|class| {
             let space = space(class);
-            // The bit sets are laid out like the partner's table.
+            // The bit sets are laid out by the waiting set, like the table of the class after a quiet turn.
             let words = u64::from(space.block_entries()).div_ceil(64);
             space.entries() + u64::from(space.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(space)
         });
@@ -41,31 +41,31 @@ impl Need {
         Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + Recall::bytes(rules, class) }
     }
 
-    /// What a pair needs with everything in memory that may be asked for.
-    pub fn comfortable(rules: &RuleSet, class: Class) -> Self {
+    /// What a step takes with everything in memory that may be asked for.
+    pub fn at_full_speed(rules: &RuleSet, class: Class) -> Self {
         Self::new(rules, class, &Dependencies::all(rules, class))
     }
 
-    /// What a pair needs at least.
+    /// What a step takes at least.
     pub fn least(rules: &RuleSet, class: Class) -> Self {
         Self::new(rules, class, &Dependencies::required(class))
     }
 
-    /// What a pair needs within a limit: all that may be asked for in memory, or as many of the larger classes as there is
+    /// What a step takes within a limit: all that may be asked for in memory, or as many of the larger classes as there is
     /// room for, as those are asked for most. Nothing if the limit is too low.
     pub(super) fn within(rules: &RuleSet, class: Class, limit: u64) -> Option<Self> {
-        let fits = |held: &[Class]| Some(Self::new(rules, class, held)).filter(|need| need.bytes() <= limit);
+        let fits = |held: &[Class]| Some(Self::new(rules, class, held)).filter(|estimate| estimate.bytes() <= limit);
         let mut held = Dependencies::required(class);
-        let mut need = fits(&held)?;
+        let mut estimate = fits(&held)?;
         let mut more = Dependencies::all(rules, class);
         more.retain(|class| !held.contains(class));
         more.sort_by_key(|class| std::cmp::Reverse(class.total()));
         for class in more {
             held.push(class);
             let Some(larger) = fits(&held) else { break };
-            need = larger;
+            estimate = larger;
         }
-        Some(need)
+        Some(estimate)
     }
 
     /// The classes to hold in memory.

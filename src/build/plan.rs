@@ -1,28 +1,18 @@
-//! What a build will do: the pairs in order and what of them is there.
+//! What a build will do: the steps in order and what of them is there.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::board::BoardKind;
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, SolveError};
+use crate::solve::Dependencies;
 use crate::space::{Class, Space};
-use crate::table::{Access, EXTENSION, FileSource, Table, TableFault, file_name};
+use crate::store::{Contents, Scope, check_table, file_name};
+use crate::table::{Access, FileSource, Table};
 
 use super::BuildError;
 use super::estimate;
-use super::memory::Need;
-
-/// What is wished for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wish {
-    /// All classes with at most this many cows together.
-    MaxCows(u32),
-    /// This class, its partner and all they depend on.
-    Class(Class),
-    /// This class and its partner, from what is there.
-    Only(Class),
-}
+use super::memory::MemoryEstimate;
+use super::order::Target;
 
 /// How existing tables are looked at before they are trusted, and whether they are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,35 +26,82 @@ pub enum Existing {
     Replace,
 }
 
-/// One pair of a plan.
+/// What is asked for: tables of these rules, in this directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The rules.
+    pub rules: RuleSet,
+    /// Where the tables are; it need not exist yet.
+    pub directory: PathBuf,
+    /// What is to be built.
+    pub target: Target,
+    /// How existing tables are looked at.
+    pub existing: Existing,
+    /// The most memory in bytes, if limited.
+    pub memory: Option<u64>,
+}
+
+impl Request {
+    /// A request that keeps [checked](Existing::Check) tables and has no limit on memory.
+    pub fn new(rules: &RuleSet, directory: &Path, target: Target) -> Self {
+        let directory = directory.to_owned();
+        Self { rules: *rules, directory, target, existing: Existing::Check, memory: None }
+    }
+
+    /// Whether tables that are there count.
+    fn keeps(&self) -> bool {
+        self.existing != Existing::Replace
+    }
+}
+
+/// One step of a plan: the classes that are solved together.
 #[derive(Clone, Debug)]
-pub struct PairPlan {
-    /// The class of the pair with more cows to move.
+pub struct PlanStep {
+    /// The class that represents those solved together: the one with more cows to move.
     pub class: Class,
-    /// Entries of both tables.
+    /// Entries of all its tables.
     pub entries: u64,
-    /// Positions of both classes that differ under the symmetries.
+    /// Positions of all its classes that differ under the symmetries.
     pub positions: u64,
     board: BoardKind,
     /// Memory to build it at full speed.
-    pub need: Need,
+    pub memory: MemoryEstimate,
     /// Memory to build it at all.
-    pub least: Need,
-    /// The tables of the pair that are there, with their bytes.
+    pub least_memory: MemoryEstimate,
+    /// The tables of the step that are there, with their bytes.
     pub present: Vec<(Class, u64)>,
     /// The classes that its work may ask for.
-    pub asks: Vec<Class>,
-    /// The pairs that must be there first, by their class with more cows to move.
-    pub needs: Vec<Class>,
+    pub dependencies: Vec<Class>,
+    /// The steps that must be done first, by the classes that represent them.
+    pub requires: Vec<Class>,
 }
 
-impl PairPlan {
-    /// The classes of the pair.
+impl PlanStep {
+    fn new(rules: &RuleSet, class: Class, present: Vec<(Class, u64)>) -> Self {
+        let dependencies = Dependencies::all(rules, class);
+        let mut requires: Vec<Class> = dependencies.iter().copied().map(Class::representative).collect();
+        requires.sort_by_key(|class| (class.total(), *class));
+        requires.dedup();
+        let spaces = || class.solved_together().map(|class| Space::new(rules.board, class));
+        Self {
+            class,
+            board: rules.board,
+            entries: spaces().map(Space::entries).sum(),
+            positions: spaces().map(Space::positions).sum(),
+            memory: MemoryEstimate::at_full_speed(rules, class),
+            least_memory: MemoryEstimate::least(rules, class),
+            present,
+            dependencies,
+            requires,
+        }
+    }
+
+    /// The classes of the step.
     pub fn classes(&self) -> impl Iterator<Item = Class> {
         self.class.solved_together()
     }
 
-    /// Whether both tables are there.
+    /// Whether all its tables are there.
     pub fn is_done(&self) -> bool {
         self.classes().all(|class| self.has(class))
     }
@@ -90,215 +127,168 @@ impl PairPlan {
 /// What a build will do.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The rules.
-    pub rules: RuleSet,
-    /// Where the tables are.
-    pub directory: PathBuf,
-    /// What was wished for.
-    pub wish: Wish,
-    /// How existing tables were looked at.
-    pub existing: Existing,
-    /// The pairs in the order of the work, those that are there among them.
-    pub pairs: Vec<PairPlan>,
+    /// What was asked for.
+    pub request: Request,
+    /// The steps in the order of the work, those that are done among them.
+    pub steps: Vec<PlanStep>,
 }
 
 impl Plan {
-    /// Looks at a directory, which need not exist yet, and plans what to do for a wish. Changes nothing.
+    /// Looks at the directory of a request, which need not exist yet, and plans what to do. Changes nothing and holds nothing: another
+    /// build may be at work meanwhile.
     ///
     /// # Errors
-    /// [`BuildError`] if the directory or a table in it cannot be used, or the wish cannot be met under the rules.
-    pub fn new(rules: &RuleSet, directory: &Path, wish: Wish, existing: Existing) -> Result<Self, BuildError> {
-        check_directory(directory, rules, existing)?;
-        let mut pairs = Vec::new();
-        for class in wished(rules, wish)? {
+    /// [`BuildError`] if the directory or a table in it cannot be used, or the target cannot be met under the rules.
+    pub fn new(request: &Request) -> Result<Self, BuildError> {
+        let order = request.target.order(&request.rules)?;
+        Self::of(request, &order, &Contents::scan(&request.directory)?)
+    }
+
+    /// The plan for a directory with these contents.
+    pub(super) fn of(request: &Request, order: &[Class], contents: &Contents) -> Result<Self, BuildError> {
+        let heads = contents.heads(&request.rules)?;
+        // A damaged table may be the reason to build it anew.
+        if let Some(fault) = heads.faults.into_iter().next().filter(|_| request.keeps()) {
+            return Err(fault.into());
+        }
+        let mut steps = Vec::with_capacity(order.len());
+        for &class in order {
             let mut present = Vec::new();
-            for class in class.solved_together().filter(|_| existing != Existing::Replace) {
-                present.extend(look_at(directory, rules, class, existing)?.map(|bytes| (class, bytes)));
+            for class in class.solved_together().filter(|_| request.keeps()) {
+                let Some(&bytes) = heads.lengths.get(&class) else { continue };
+                if request.existing == Existing::Recheck {
+                    recheck(request, class)?;
+                }
+                present.push((class, bytes));
             }
-            let asks = Dependencies::all(rules, class);
-            let mut needs: Vec<Class> = asks.iter().copied().map(Class::representative).collect();
-            needs.sort_by_key(|class| (class.total(), *class));
-            needs.dedup();
-            let spaces = || class.solved_together().map(|class| Space::new(rules.board, class));
-            pairs.push(PairPlan {
-                class,
-                board: rules.board,
-                entries: spaces().map(Space::entries).sum(),
-                positions: spaces().map(Space::positions).sum(),
-                need: Need::comfortable(rules, class),
-                least: Need::least(rules, class),
-                present,
-                asks,
-                needs,
-            });
+            steps.push(PlanStep::new(&request.rules, class, present));
         }
-        Ok(Self { rules: *rules, directory: directory.to_owned(), wish, existing, pairs })
+        Ok(Self { request: request.clone(), steps })
     }
 
-    /// The pair to be built if it is one class's own and all that it needs is there: then other such builds may work in
-    /// the same directory at the same time.
-    pub fn single(&self) -> Option<Class> {
-        match self.wish {
-            Wish::MaxCows(_) => None,
-            Wish::Only(class) => Some(class.representative()),
-            Wish::Class(class) => {
-                Some(class.representative()).filter(|&wanted| self.missing().all(|pair| pair.class == wanted))
-            }
-        }
+    /// The steps that are still to be taken.
+    pub fn missing(&self) -> impl Iterator<Item = &PlanStep> {
+        self.steps.iter().filter(|step| !step.is_done())
     }
 
-    /// The pairs that are still to be built.
-    pub fn missing(&self) -> impl Iterator<Item = &PairPlan> {
-        self.pairs.iter().filter(|pair| !pair.is_done())
-    }
-
-    /// The memory to build a pair in: what full speed takes, or as much of that as a limit allows.
+    /// The memory to take a step in: what full speed takes, or as much of that as the request's limit allows.
     ///
     /// # Errors
     /// [`BuildError::Memory`] if not even the least fits.
-    pub fn need(&self, pair: &PairPlan, limit: Option<u64>) -> Result<Need, BuildError> {
-        let Some(limit) = limit else { return Ok(pair.need.clone()) };
-        let need = Need::within(&self.rules, pair.class, limit);
-        need.ok_or_else(|| BuildError::Memory { class: pair.class, need: pair.least.bytes(), limit })
+    pub fn memory(&self, step: &PlanStep) -> Result<MemoryEstimate, BuildError> {
+        let Some(limit) = self.request.memory else { return Ok(step.memory.clone()) };
+        let estimate = MemoryEstimate::within(&self.request.rules, step.class, limit);
+        estimate.ok_or_else(|| BuildError::Memory { class: step.class, least: step.least_memory.bytes(), limit })
     }
 
-    /// Memory of the pair that needs most, of those still to be built.
+    /// Memory of the step that takes most, of those still to be taken.
     ///
     /// # Errors
-    /// [`BuildError::Memory`] if a pair does not fit the limit.
-    pub fn peak(&self, limit: Option<u64>) -> Result<u64, BuildError> {
-        let needs = self.missing().map(|pair| Ok(self.need(pair, limit)?.bytes()));
-        needs.collect::<Result<Vec<u64>, _>>().map(|needs| needs.into_iter().max().unwrap_or(0))
+    /// [`BuildError::Memory`] if a step does not fit the limit.
+    pub fn peak(&self) -> Result<u64, BuildError> {
+        self.missing().try_fold(0, |peak, step| Ok(self.memory(step)?.bytes().max(peak)))
+    }
+
+    /// The same without a limit.
+    pub fn peak_at_full_speed(&self) -> u64 {
+        self.missing().map(|step| step.memory.bytes()).max().unwrap_or(0)
     }
 
     /// Entries still to be built.
     pub fn missing_entries(&self) -> u64 {
-        self.missing().map(|pair| pair.entries).sum()
+        self.missing().map(|step| step.entries).sum()
     }
 }
 
-/// The pairs of a wish, each by its leader, in the order of the work.
-fn wished(rules: &RuleSet, wish: Wish) -> Result<Vec<Class>, BuildError> {
-    let most = 2 * rules.cows;
-    let leaders = Class::all_moving(rules.cows).into_iter().filter(|class| class.representative() == *class);
-    match wish {
-        Wish::MaxCows(cows) => {
-            let cows = u8::try_from(cows).ok().filter(|cows| (6..=24).contains(cows));
-            let Some(cows) = cows else {
-                let Wish::MaxCows(found) = wish else { unreachable!("matched above") };
-                return Err(BuildError::Cows { found, most });
-            };
-            Ok(leaders.filter(|class| class.total() <= cows).collect())
-        }
-        Wish::Only(class) => Ok(vec![solvable(rules, class)?]),
-        Wish::Class(class) => {
-            let class = solvable(rules, class)?;
-            let mut needed = vec![class];
-            let mut at = 0;
-            while let Some(&class) = needed.get(at) {
-                let below = Dependencies::all(rules, class).into_iter().map(Class::representative);
-                let below: Vec<Class> = below.filter(|class| !needed.contains(class)).collect();
-                needed.extend(below);
-                needed.dedup();
-                at += 1;
-            }
-            Ok(leaders.filter(|class| needed.contains(class)).collect())
-        }
+/// Reads every byte of a table.
+fn recheck(request: &Request, class: Class) -> Result<(), BuildError> {
+    let table = Table::<FileSource>::open(&request.directory.join(file_name(class)), Access::Positioned)?;
+    Ok(check_table(table, class, &request.rules)?.verify()?)
+}
+
+/// What a build has to lock. Builds of one class's step may share a directory where all that the step needs is there.
+pub(super) fn scope(request: &Request, order: &[Class], contents: &Contents) -> Scope {
+    let done = |step: Class| request.keeps() && step.solved_together().all(|class| contents.has(class));
+    let alone = |wanted: Class| order.iter().all(|&step| step == wanted || done(step));
+    match request.target {
+        Target::Only(class) => Scope::Step(class.representative()),
+        Target::Class(class) if alone(class.representative()) => Scope::Step(class.representative()),
+        Target::Class(_) | Target::MaxCows(_) => Scope::Directory,
     }
 }
 
-/// The representative of a class that can be solved under the rules.
-fn solvable(rules: &RuleSet, class: Class) -> Result<Class, BuildError> {
-    let class = class.check(rules)?.representative();
-    if class.has_hands() { Err(SolveError::Hands { class }.into()) } else { Ok(class) }
-}
-
-/// Refuses a directory that is none or holds tables of other rules. One that does not exist yet is fine.
-pub(crate) fn check_directory(directory: &Path, rules: &RuleSet, existing: Existing) -> Result<(), BuildError> {
-    let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(BuildError::NotADirectory { path: directory.to_owned() });
-        }
-        Err(error) => return Err(BuildError::io(directory, "read the directory")(error)),
-    };
-    for entry in entries {
-        let path = entry.map_err(BuildError::io(directory, "read the directory"))?.path();
-        if path.extension().is_none_or(|extension| extension != EXTENSION) {
-            continue;
-        }
-        let table = match Table::open(&path, Access::Positioned) {
-            Ok(table) => table,
-            // A damaged table may be the reason to build it anew.
-            Err(_) if existing == Existing::Replace => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let theirs = &table.meta().rules_text;
-        if *theirs != rules.to_string() {
-            return Err(BuildError::OtherRules { path, theirs: theirs.clone(), ours: rules.to_string() });
-        }
-    }
-    Ok(())
-}
-
-/// The bytes of a class's table if it is there and right.
-fn look_at(directory: &Path, rules: &RuleSet, class: Class, existing: Existing) -> Result<Option<u64>, BuildError> {
-    let Some(table) = open(directory, rules, class)? else { return Ok(None) };
-    if existing == Existing::Recheck {
-        table.verify()?;
-    }
-    Ok(Some(table.file_length()))
-}
-
-/// A class's table, if there is one.
-fn open(directory: &Path, rules: &RuleSet, class: Class) -> Result<Option<Table<FileSource>>, BuildError> {
-    let path = directory.join(file_name(class));
-    match Table::open(&path, Access::Positioned) {
-        Ok(table) => Ok(Some(table.expect(class, &rules.to_string(), rules.fingerprint())?)),
-        Err(error) => match error.fault() {
-            TableFault::Io { error: cause, .. } if cause.kind() == io::ErrorKind::NotFound => Ok(None),
-            _ => Err(error.into()),
-        },
-    }
+/// Whether all tables that a request asks for are there, by the names of their files, which are whole once they have them.
+pub(super) fn is_met(request: &Request, order: &[Class], contents: &Contents) -> bool {
+    request.keeps() && order.iter().flat_map(|class| class.solved_together()).all(|class| contents.has(class))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::rules::Preset;
-
-    fn classes(rules: Preset, wish: Wish) -> Vec<String> {
-        wished(&rules.rules(), wish).unwrap().iter().map(Class::to_string).collect()
-    }
+    use crate::table::{Counts, Overwrite, TableError, TableFault, TableMeta, write_table};
 
     #[test]
-    fn a_class_brings_what_it_depends_on_in_order() {
-        let class = "5-4".parse().unwrap();
-        assert_eq!(classes(Preset::Plain, Wish::Class(class)), ["3-3", "4-3", "4-4", "5-3", "5-4"]);
-        assert_eq!(classes(Preset::Plain, Wish::Only(class.successors().quiet)), ["5-4"]);
-        assert_eq!(classes(Preset::Plain, Wish::MaxCows(7)), ["3-3", "4-3"]);
-    }
-
-    #[test]
-    fn every_pair_comes_after_all_it_needs() {
+    fn every_step_comes_after_all_it_needs() {
         for preset in Preset::ALL {
             let rules = preset.rules();
-            let plan = Plan::new(&rules, Path::new("nowhere"), Wish::MaxCows(24), Existing::Check).unwrap();
-            for (at, pair) in plan.pairs.iter().enumerate() {
-                for need in &pair.needs {
-                    assert!(plan.pairs[..at].iter().any(|before| before.class == *need), "{} {need}", pair.class);
+            let request = Request::new(&rules, Path::new("nowhere"), Target::MaxCows(2 * u32::from(rules.cows)));
+            let plan = Plan::new(&request).unwrap();
+            for (at, step) in plan.steps.iter().enumerate() {
+                for needed in &step.requires {
+                    assert!(plan.steps[..at].iter().any(|before| before.class == *needed), "{} {needed}", step.class);
                 }
             }
         }
     }
 
     #[test]
-    fn impossible_wishes_are_refused() {
-        let rules = Preset::NineMensMorris.rules();
-        for cows in [0, 5, 25, u32::MAX] {
-            assert!(wished(&rules, Wish::MaxCows(cows)).is_err());
+    fn a_step_is_locked_alone_where_the_rest_is_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let class = "4-4".parse().unwrap();
+        let scope = |target, existing| {
+            let request = Request { existing, ..Request::new(&Preset::Gar.rules(), directory.path(), target) };
+            let order = target.order(&request.rules).unwrap();
+            super::scope(&request, &order, &Contents::scan(directory.path()).unwrap())
+        };
+        let (whole, alone) = (Scope::Directory, Scope::Step(class));
+        assert_eq!(scope(Target::Class(class), Existing::Check), whole);
+        assert_eq!(scope(Target::Only(class), Existing::Check), alone);
+        for name in ["3-3.mora", "4-3.mora", "3-4.mora"] {
+            fs::write(directory.path().join(name), "").unwrap();
         }
-        assert!(wished(&rules, Wish::Class("10-3".parse().unwrap())).is_err());
+        assert_eq!(scope(Target::Class(class), Existing::Check), alone);
+        assert_eq!(scope(Target::Class(class), Existing::Replace), whole);
+        assert_eq!(scope(Target::MaxCows(8), Existing::Check), whole);
+    }
+
+    #[test]
+    fn a_table_of_fewer_blocks_than_its_class_has_is_refused() {
+        let (rules, class) = (Preset::Plain.rules(), "3-3".parse::<Class>().unwrap());
+        let directory = tempfile::tempdir().unwrap();
+        let counts = Counts { won: 0, drawn: 1, lost: 0 };
+        let meta = TableMeta {
+            rules_text: rules.to_string(),
+            rules_fingerprint: rules.fingerprint(),
+            board: rules.board,
+            class,
+            blocks: 1,
+            full: counts,
+            canonical: counts,
+            dtc: Vec::new(),
+        };
+        assert_eq!(meta.space().blocks(), 158);
+        let symbols = vec![0; meta.entries() as usize];
+        let file = directory.path().join(file_name(class));
+        write_table(&file, &meta, &symbols[..], Overwrite::Refuse).unwrap();
+        let mut request = Request::new(&rules, directory.path(), Target::MaxCows(6));
+        let error = Plan::new(&request).unwrap_err();
+        assert!(error.to_string().contains("3-3.mora") && error.to_string().contains("158 blocks, found 1"), "{error}");
+        let fault = |error: &TableError| matches!(error.fault(), TableFault::Corrupt { .. });
+        assert!(matches!(&error, BuildError::Table(error) if fault(error)), "{error}");
+        request.existing = Existing::Replace;
+        assert_eq!(Plan::new(&request).unwrap().missing().count(), 1);
     }
 }

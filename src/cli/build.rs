@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgGroup;
-use morabase::build::{self, BuildError, Existing, Job, PairPlan, PairReport, Plan, Wish};
+use morabase::build::{Build, BuildError, Existing, Job, Plan, PlanStep, Request, StepReport, Target};
 use morabase::present::{BuildJson, bytes_text, duration_text, grouped};
+use morabase::store::StoreError;
 use morabase::{Class, RuleSet};
 
 use super::args::{RuleArgs, parse_bytes, parse_class};
@@ -46,7 +47,7 @@ pub(crate) struct Args {
 #[derive(clap::Args, Clone)]
 #[command(group = ArgGroup::new("classes").required(true).args(["max_cows", "class"]))]
 pub(crate) struct WhatArgs {
-    /// All classes with at most this many cows together, 6 to 24
+    /// All classes with at most this many cows together: 6 to twice what a side has, 24 in Morabaraba
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_cows)]
     max_cows: Option<u32>,
     /// This class and its partner, and what they depend on where it is not there yet
@@ -73,8 +74,7 @@ pub(crate) struct WhatArgs {
 }
 
 fn parse_cows(text: &str) -> Result<u32, String> {
-    let cows = text.parse().ok().filter(|cows| (6..=24).contains(cows));
-    cows.ok_or_else(|| format!("expected a number of cows from 6 to 24, found {text:?}"))
+    text.parse().map_err(|_| format!("expected a number of cows, 6 or more, found {text:?}"))
 }
 
 impl WhatArgs {
@@ -86,17 +86,14 @@ impl WhatArgs {
         if self.recheck { Existing::Recheck } else { Existing::Check }
     }
 
-    pub(crate) fn plan(&self, existing: Existing) -> CliResult<Plan> {
-        let wish = match (self.class, self.only) {
-            (Some(class), true) => Wish::Only(class),
-            (Some(class), false) => Wish::Class(class),
-            (None, _) => Wish::MaxCows(self.max_cows.unwrap_or_default()),
+    pub(crate) fn request(&self, existing: Existing) -> CliResult<Request> {
+        let target = match (self.class, self.only) {
+            (Some(class), true) => Target::Only(class),
+            (Some(class), false) => Target::Class(class),
+            (None, _) => Target::MaxCows(self.max_cows.unwrap_or_default()),
         };
-        Ok(Plan::new(&self.rules()?, &self.tables, wish, existing)?)
-    }
-
-    pub(crate) const fn memory(&self) -> Option<u64> {
-        self.memory
+        let (rules, memory) = (self.rules()?, self.memory);
+        Ok(Request { existing, memory, ..Request::new(&rules, &self.tables, target) })
     }
 
     /// The number of threads; 0 for one a core.
@@ -111,21 +108,28 @@ impl From<BuildError> for CliError {
     }
 }
 
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        if error.is_wrong_request() { Self::usage(error.to_string()) } else { Self::job(error.to_string()) }
+    }
+}
+
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let existing = if args.overwrite { Existing::Replace } else { args.what.existing() };
-    let plan = args.what.plan(existing)?;
-    let job = Arc::new(Job { threads: args.what.threads(), memory: args.what.memory(), ..Job::default() });
-    let summary = summary(&plan, job.memory)?;
+    let build = Build::begin(&args.what.request(existing)?)?;
+    let plan = build.plan().clone();
+    let job = Arc::new(Job { threads: args.what.threads(), ..Job::default() });
     let watch = Watch::new(&plan, Arc::clone(&job), args.quiet);
-    watch.say(&summary);
+    watch.say(&summary(&plan, build.peak()));
     watch.stop_on_signal().map_err(|error| CliError::job(format!("cannot watch for interrupts: {error}")))?;
-    let result = build::run(&plan, &job, &watch);
+    let result = build.run(&job, &watch);
     let elapsed = watch.finish();
     match result {
         Ok(reports) => {
             if !args.quiet {
                 // With standard error closed there is nobody to tell.
-                let _ = writeln!(io::stderr(), "done: {} in {}", plan.directory.display(), duration_text(elapsed));
+                let _ =
+                    writeln!(io::stderr(), "done: {} in {}", plan.request.directory.display(), duration_text(elapsed));
             }
             print(&plan, &reports, args.json, out)
         }
@@ -136,38 +140,39 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
 }
 
-/// What is to be done and what it needs, in a line; refuses what does not fit the memory.
-fn summary(plan: &Plan, limit: Option<u64>) -> CliResult<String> {
-    let (all, missing) = (plan.pairs.len(), plan.missing().count());
-    let (name, entries) = (plan.rules.name(), grouped(plan.missing_entries()));
+/// What is to be done and what it needs, in a line.
+fn summary(plan: &Plan, peak: u64) -> String {
+    let (all, missing) = (plan.steps.len(), plan.missing().count());
+    let (name, entries) = (plan.request.rules.name(), grouped(plan.missing_entries()));
     let work = format!("{name}: {missing} of {all} pairs to build, {entries} entries");
     if missing == 0 {
-        return Ok(work);
+        return work;
     }
-    let limited = match limit {
-        Some(limit) => format!(" (limit {}, at full speed {})", bytes_text(limit), bytes_text(plan.peak(None)?)),
+    let limited = match plan.request.memory {
+        Some(limit) => {
+            format!(" (limit {}, at full speed {})", bytes_text(limit), bytes_text(plan.peak_at_full_speed()))
+        }
         None => String::new(),
     };
-    let (memory, disk) =
-        (bytes_text(plan.peak(limit)?), bytes_text(plan.missing().map(PairPlan::expected_bytes).sum()));
-    Ok(format!("{work}, needs {memory} of memory{limited} and about {disk} of disk"))
+    let (memory, disk) = (bytes_text(peak), bytes_text(plan.missing().map(PlanStep::expected_bytes).sum()));
+    format!("{work}, needs {memory} of memory{limited} and about {disk} of disk")
 }
 
-fn print(plan: &Plan, reports: &[PairReport], json: bool, out: &mut dyn Write) -> CliResult {
+fn print(plan: &Plan, reports: &[StepReport], json: bool, out: &mut dyn Write) -> CliResult {
     if json {
         return write_json(out, &BuildJson::new(plan, reports));
     }
     let (entries, size) = reports.iter().fold((0, 0), |(e, b), report| (e + report.entries, b + report.bytes));
     // What another build finished meanwhile was there when ours came to it.
-    let there = plan.pairs.len() - reports.len();
+    let there = plan.steps.len() - reports.len();
     writeln!(
         out,
         "built {} of {} pairs, {there} were there: {} entries, {} in {}",
         reports.len(),
-        plan.pairs.len(),
+        plan.steps.len(),
         grouped(entries),
         bytes_text(size),
-        plan.directory.display()
+        plan.request.directory.display()
     )?;
     Ok(())
 }

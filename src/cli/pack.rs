@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use morabase::present::grouped;
 use morabase::raw::{self, Packed, RawError, Width};
 use morabase::space::Space;
-use morabase::table::{Existing, file_name};
+use morabase::store::file_name;
+use morabase::table::Overwrite;
 use serde_json::json;
 
 use super::sidecar::{self, Described, Sidecar};
@@ -52,10 +53,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
     let described = args.raw.iter().map(|file| describe(args, file)).collect::<CliResult<Vec<Described>>>()?;
     check_together(args, &described)?;
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Keep };
+    let overwrite = if args.overwrite { Overwrite::Replace } else { Overwrite::Refuse };
     let mut packed = Vec::new();
     for (file, described) in args.raw.iter().zip(&described) {
-        let table = pack(args, file, described, existing)?;
+        let table = pack(args, file, described, overwrite)?;
         if args.json {
             let Packed { file, meta, bytes } = table;
             let [class, file] = [meta.class.to_string(), file.display().to_string()];
@@ -123,10 +124,10 @@ fn check_together(args: &Args, described: &[Described]) -> CliResult {
     Ok(())
 }
 
-fn pack(args: &Args, file: &Path, described: &Described, existing: Existing) -> CliResult<Packed> {
+fn pack(args: &Args, file: &Path, described: &Described, overwrite: Overwrite) -> CliResult<Packed> {
     let bytes = fs::read(file).map_err(cannot_read(file))?;
     described.check_bytes(file, &bytes)?;
-    raw::pack(&args.tables, &described.rules, described.class, bytes, existing).map_err(|error| match error {
+    raw::pack(&args.tables, &described.rules, described.class, bytes, overwrite).map_err(|error| match error {
         error @ (RawError::NoCode { .. }
         | RawError::TooManyValues { .. }
         | RawError::Twins { .. }

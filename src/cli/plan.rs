@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use morabase::build::{PairPlan, Plan, Speed};
+use morabase::build::{Plan, PlanStep, Speed};
 use morabase::present::{PlanJson, bytes_text, duration_text, grouped};
 
 use super::build::WhatArgs;
@@ -39,43 +39,42 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
-    let plan = args.what.plan(args.what.existing())?;
+    let plan = Plan::new(&args.what.request(args.what.existing())?)?;
     if args.needs {
         return print_needs(&plan, out);
     }
-    let limit = args.what.memory();
-    plan.peak(limit)?;
+    plan.peak()?;
     let times = times(&plan, args.what.threads())?;
     if args.json {
-        return write_json(out, &PlanJson::new(&plan, &times, limit)?);
+        return write_json(out, &PlanJson::new(&plan, &times)?);
     }
-    print_table(&plan, &times, limit, out)
+    print_table(&plan, &times, out)
 }
 
-/// How long each pair should take, in the order of the plan; nothing for those that are there.
+/// How long each step should take, in the order of the plan; nothing for those that are there.
 fn times(plan: &Plan, threads: usize) -> CliResult<Vec<Duration>> {
     if plan.missing().next().is_none() {
-        return Ok(vec![Duration::ZERO; plan.pairs.len()]);
+        return Ok(vec![Duration::ZERO; plan.steps.len()]);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| CliError::job(format!("cannot start {threads} threads: {error}")))?;
-    let speed = pool.install(|| Speed::measure(&plan.rules))?;
-    Ok(plan.pairs.iter().map(|pair| if pair.is_done() { Duration::ZERO } else { speed.time(pair) }).collect())
+    let speed = pool.install(|| Speed::measure(&plan.request.rules))?;
+    Ok(plan.steps.iter().map(|step| if step.is_done() { Duration::ZERO } else { speed.time(step) }).collect())
 }
 
 fn print_needs(plan: &Plan, out: &mut dyn Write) -> CliResult {
-    for pair in &plan.pairs {
-        write!(out, "{}:", pair.class)?;
-        for need in &pair.needs {
-            write!(out, " {need}")?;
+    for step in &plan.steps {
+        write!(out, "{}:", step.class)?;
+        for needed in &step.requires {
+            write!(out, " {needed}")?;
         }
         writeln!(out)?;
     }
     Ok(())
 }
 
-fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dyn Write) -> CliResult {
-    writeln!(out, "{} in {}", plan.rules.name(), plan.directory.display())?;
+fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResult {
+    writeln!(out, "{} in {}", plan.request.rules.name(), plan.request.directory.display())?;
     let header = ["pair", "positions", "entries", "time", "memory", "disk"];
     let line = |cells: [&str; 6], note: &str| {
         let [pair, rest @ ..] = cells;
@@ -83,37 +82,37 @@ fn print_table(plan: &Plan, times: &[Duration], limit: Option<u64>, out: &mut dy
         format!("{pair:<6}{positions:>15}{entries:>15}{time:>12}{memory:>11}{disk:>11}  {note}").trim_end().to_owned()
     };
     writeln!(out, "{}", line(header, ""))?;
-    for (pair, time) in plan.pairs.iter().zip(times) {
-        let note = match (pair.is_done(), pair.present.first()) {
+    for (step, time) in plan.steps.iter().zip(times) {
+        let note = match (step.is_done(), step.present.first()) {
             (true, _) => "there".to_owned(),
             (false, Some((class, _))) => format!("{class} is there"),
             (false, None) => String::new(),
         };
-        let (time, memory) = if pair.is_done() {
+        let (time, memory) = if step.is_done() {
             ("-".to_owned(), "-".to_owned())
         } else {
-            (duration_text(*time), bytes_text(plan.need(pair, limit)?.bytes()))
+            (duration_text(*time), bytes_text(plan.memory(step)?.bytes()))
         };
         let cells = [
-            &pair.class.to_string(),
-            &grouped(pair.positions),
-            &grouped(pair.entries),
+            &step.class.to_string(),
+            &grouped(step.positions),
+            &grouped(step.entries),
             &time,
             &memory,
-            &bytes_text(pair.disk_bytes()),
+            &bytes_text(step.disk_bytes()),
         ];
         writeln!(out, "{}", line(cells.map(String::as_str), &note))?;
     }
-    let there = plan.pairs.len() - plan.missing().count();
+    let there = plan.steps.len() - plan.missing().count();
     writeln!(
         out,
         "{there} of {} pairs are there; to build: {} positions in {} entries, about {}, {} of memory at most, about {} of disk",
-        plan.pairs.len(),
-        grouped(plan.missing().map(|pair| pair.positions).sum()),
+        plan.steps.len(),
+        grouped(plan.missing().map(|step| step.positions).sum()),
         grouped(plan.missing_entries()),
         duration_text(times.iter().sum()),
-        bytes_text(plan.peak(limit)?),
-        bytes_text(plan.missing().map(PairPlan::expected_bytes).sum()),
+        bytes_text(plan.peak()?),
+        bytes_text(plan.missing().map(PlanStep::expected_bytes).sum()),
     )?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use morabase::Class;
-use morabase::build::{Job, Observer, PairPlan, PairReport, Plan, Stage};
+use morabase::build::{Job, Observer, Plan, PlanStep, Stage, StepReport};
 use morabase::present::{bytes_text, duration_text, grouped};
 
 use super::error::STOPPED;
@@ -217,20 +217,20 @@ impl Bars {
 }
 
 impl Observer for Watch {
-    fn pair_begins(&self, pair: &PairPlan) {
+    fn step_begins(&self, step: &PlanStep) {
         if let Ok(mut state) = self.shared.state.lock() {
-            let (class, entries) = (pair.class, pair.entries);
+            let (class, entries) = (step.class, step.entries);
             state.current = Some(Current { class, entries, began: Instant::now(), stage: Stage::Loading });
         }
     }
 
-    fn stage(&self, _: &PairPlan, stage: Stage) {
+    fn stage(&self, _: &PlanStep, stage: Stage) {
         if let Ok(mut state) = self.shared.state.lock() {
             state.current = state.current.map(|current| Current { stage, ..current });
         }
     }
 
-    fn pair_done(&self, report: &PairReport) {
+    fn step_done(&self, report: &StepReport) {
         let shared = &self.shared;
         let Ok(mut state) = shared.state.lock() else { return };
         let seconds = state.current.take().map_or(0.0, |current| current.began.elapsed().as_secs_f64());

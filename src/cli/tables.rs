@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use morabase::store::StoreError;
 use morabase::table::Access;
 use morabase::{OpenOptions, ProbeError, RuleSet, Tablebase};
 
@@ -96,9 +97,9 @@ impl From<ProbeError> for CliError {
             ProbeError::MissingTable { class, .. } => Self::job(format!(
                 "{message} (build it with `morabase build --class {class}` and the same --rules and --tables)"
             )),
-            ProbeError::RulesDiffer { .. } | ProbeError::NotADirectory { .. } | ProbeError::IllegalPosition { .. } => {
-                Self::usage(message)
-            }
+            ProbeError::RulesDiffer { .. }
+            | ProbeError::Directory(StoreError::NotADirectory { .. })
+            | ProbeError::IllegalPosition { .. } => Self::usage(message),
             _ => Self::job(message),
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use morabase::present::grouped;
 use morabase::raw::{self, RawError};
-use morabase::table::{Existing, TableError, TableFault, write_file};
+use morabase::table::{Overwrite, TableError, TableFault, write_file};
 use morabase::{Class, Tablebase};
 use serde_json::json;
 
@@ -62,10 +62,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         tables.meta(*class)?;
     }
     create_directory(&args.output)?;
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Keep };
+    let overwrite = if args.overwrite { Overwrite::Replace } else { Overwrite::Refuse };
     let mut unpacked = Vec::new();
     for class in classes {
-        let file = to_files(args, &tables, class, existing)?;
+        let file = to_files(args, &tables, class, overwrite)?;
         let bytes = tables.meta(class)?.entries() * raw::width(&tables, class)?.bytes() as u64;
         if args.json {
             let [file, sidecar] = [&file, &sidecar::beside(&file)].map(|path| path.display().to_string());
@@ -96,27 +96,27 @@ fn to_output(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
 }
 
 /// Writes a class's raw file and its sidecar, and gives the name of the first.
-fn to_files(args: &Args, tables: &Tablebase, class: Class, existing: Existing) -> CliResult<PathBuf> {
+fn to_files(args: &Args, tables: &Tablebase, class: Class, overwrite: Overwrite) -> CliResult<PathBuf> {
     let file = args.output.join(format!("{class}.{}", raw::EXTENSION));
     let sidecar = sidecar::beside(&file);
-    if existing == Existing::Keep && sidecar.exists() {
+    if overwrite == Overwrite::Refuse && sidecar.exists() {
         // Before the raw file is written, which takes longer.
         return Err(RawError::from(TableFault::Exists.at(&sidecar)).into());
     }
-    let checksum = write_file(&file, existing, |out| match raw::unpack(tables, class, out) {
+    let checksum = write_file(&file, overwrite, |out| match raw::unpack(tables, class, out) {
         Err(RawError::Output(error)) => Err(cannot_write(&file)(error).into()),
         unpacked => unpacked,
     })?;
     let text = serde_json::to_string(&Sidecar::new(tables.rules(), class, raw::width(tables, class)?, checksum));
     let text = text.map_err(|error| CliError::job(error.to_string()))?;
-    write_file::<_, RawError>(&sidecar, existing, |out| {
+    write_file::<_, RawError>(&sidecar, overwrite, |out| {
         writeln!(out, "{text}").map_err(|error| cannot_write(&sidecar)(error).into())
     })?;
     Ok(file)
 }
 
 fn cannot_write(file: &Path) -> impl FnOnce(io::Error) -> TableError {
-    move |error| TableFault::Io { action: "write", error }.at(file)
+    move |source| TableFault::Io { action: "write", source }.at(file)
 }
 
 fn create_directory(directory: &Path) -> CliResult {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::build::{PairReport, Plan};
+use crate::build::{Plan, StepReport};
 
 /// A build that has ended well.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -19,12 +19,12 @@ pub struct BuildJson {
 
 impl BuildJson {
     /// What building a plan came to.
-    pub fn new(plan: &Plan, reports: &[PairReport]) -> Self {
+    pub fn new(plan: &Plan, reports: &[StepReport]) -> Self {
         Self {
             built: reports.iter().map(BuiltPairJson::new).collect(),
-            present: plan.pairs.len() - plan.missing().count(),
-            rules: plan.rules.to_string(),
-            tables: plan.directory.to_string_lossy().into_owned(),
+            present: plan.steps.len() - plan.missing().count(),
+            rules: plan.request.rules.to_string(),
+            tables: plan.request.directory.to_string_lossy().into_owned(),
         }
     }
 }
@@ -48,7 +48,7 @@ pub struct BuiltPairJson {
 
 impl BuiltPairJson {
     /// What building a pair came to.
-    pub fn new(report: &PairReport) -> Self {
+    pub fn new(report: &StepReport) -> Self {
         Self {
             bytes: report.bytes,
             entries: report.entries,

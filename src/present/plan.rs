@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::build::{BuildError, PairPlan, Plan};
-use crate::table::file_name;
+use crate::build::{BuildError, Plan, PlanStep};
+use crate::store::file_name;
 
 use super::words::fingerprint_text;
 
@@ -33,23 +33,23 @@ pub struct PlanJson {
 }
 
 impl PlanJson {
-    /// A plan, with the estimated time of what is still to do of each pair, in the plan's order, and a limit of memory in bytes.
+    /// A plan, with the estimated time of what is still to do of each pair, in the plan's order.
     ///
     /// # Errors
     /// [`BuildError::Memory`] if a pair does not fit the limit.
-    pub fn new(plan: &Plan, times: &[Duration], limit: Option<u64>) -> Result<Self, BuildError> {
-        let pairs = plan.pairs.iter().zip(times);
-        let pairs = pairs.map(|(pair, time)| Ok(PairPlanJson::new(pair, plan.need(pair, limit)?.bytes(), *time)));
+    pub fn new(plan: &Plan, times: &[Duration]) -> Result<Self, BuildError> {
+        let steps = plan.steps.iter().zip(times);
+        let pairs = steps.map(|(step, time)| Ok(PairPlanJson::new(step, plan.memory(step)?.bytes(), *time)));
         Ok(Self {
             pairs: pairs.collect::<Result<Vec<PairPlanJson>, BuildError>>()?,
-            bytes: plan.missing().map(PairPlan::expected_bytes).sum(),
+            bytes: plan.missing().map(PlanStep::expected_bytes).sum(),
             entries: plan.missing_entries(),
-            fingerprint: fingerprint_text(&plan.rules),
-            memory: plan.peak(limit)?,
-            positions: plan.missing().map(|pair| pair.positions).sum(),
-            rules: plan.rules.to_string(),
+            fingerprint: fingerprint_text(&plan.request.rules),
+            memory: plan.peak()?,
+            positions: plan.missing().map(|step| step.positions).sum(),
+            rules: plan.request.rules.to_string(),
             seconds: times.iter().sum::<Duration>().as_secs_f64(),
-            tables: plan.directory.to_string_lossy().into_owned(),
+            tables: plan.request.directory.to_string_lossy().into_owned(),
         })
     }
 }
@@ -85,19 +85,19 @@ pub struct PairPlanJson {
 
 impl PairPlanJson {
     /// A pair that is built in `memory` bytes and takes this time.
-    pub fn new(pair: &PairPlan, memory: u64, time: Duration) -> Self {
+    pub fn new(step: &PlanStep, memory: u64, time: Duration) -> Self {
         Self {
-            bytes: pair.disk_bytes(),
-            classes: pair.classes().map(|class| class.to_string()).collect(),
-            done: pair.is_done(),
-            entries: pair.entries,
-            files: pair.classes().map(file_name).collect(),
-            least_memory: pair.least.bytes(),
+            bytes: step.disk_bytes(),
+            classes: step.classes().map(|class| class.to_string()).collect(),
+            done: step.is_done(),
+            entries: step.entries,
+            files: step.classes().map(file_name).collect(),
+            least_memory: step.least_memory.bytes(),
             memory,
-            needs: pair.needs.iter().map(ToString::to_string).collect(),
-            pair: pair.class.to_string(),
-            positions: pair.positions,
-            present: pair.present.iter().map(|(class, _)| class.to_string()).collect(),
+            needs: step.requires.iter().map(ToString::to_string).collect(),
+            pair: step.class.to_string(),
+            positions: step.positions,
+            present: step.present.iter().map(|(class, _)| class.to_string()).collect(),
             seconds: time.as_secs_f64(),
         }
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::board::{BoardKind, Symmetry};
-use crate::build::{Existing, PairReport, Plan, Wish};
+use crate::build::{Plan, Request, StepReport, Target};
 use crate::game::{Fen, Outcome, PointForm, Position, Reason, Side};
 use crate::probe::{Line, LineEnd, Probe, Tablebase};
 use crate::rules::{Preset, RuleSet};
@@ -163,9 +163,9 @@ fn tables_are_listed_with_their_faults() {
 
 #[test]
 fn a_plan_has_a_figure_for_every_pair_and_sums() {
-    let plan = Plan::new(&gar(), Path::new("nowhere"), Wish::MaxCows(7), Existing::Check).unwrap();
+    let plan = Plan::new(&Request::new(&gar(), Path::new("nowhere"), Target::MaxCows(7))).unwrap();
     let times = [Duration::from_millis(250), Duration::from_secs(2)];
-    let mut object = PlanJson::new(&plan, &times, None).unwrap();
+    let mut object = PlanJson::new(&plan, &times).unwrap();
     assert_eq!(object.memory, object.pairs.iter().map(|pair| pair.memory).max().unwrap());
     assert_eq!(object.bytes, object.pairs.iter().map(|pair| pair.bytes).sum::<u64>());
     // The estimates depend on the solver and the codec, which this is not about.
@@ -178,8 +178,8 @@ fn a_plan_has_a_figure_for_every_pair_and_sums() {
 
 #[test]
 fn a_build_reports_each_pair() {
-    let plan = Plan::new(&gar(), Path::new("nowhere"), Wish::MaxCows(6), Existing::Check).unwrap();
-    let report = PairReport {
+    let plan = Plan::new(&Request::new(&gar(), Path::new("nowhere"), Target::MaxCows(6))).unwrap();
+    let report = StepReport {
         class: class("3-3"),
         entries: 210_140,
         bytes: 34_277,

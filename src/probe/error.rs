@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use crate::game::PositionError;
 use crate::space::Class;
+use crate::store::StoreError;
+use crate::table::TableError;
 
 /// Why a position was not answered, or tables were not opened. Names the file where there is one.
 #[derive(Debug, thiserror::Error)]
@@ -46,16 +48,9 @@ pub enum ProbeError {
         #[from]
         why: PositionError,
     },
-    /// A table is damaged or does not fit what it says about itself.
-    #[error("{}: {why}", .file.display())]
-    Corrupt {
-        /// The file.
-        file: PathBuf,
-        /// The part of the file, where one can be named.
-        part: Option<String>,
-        /// What was expected, what was found and what to do.
-        why: String,
-    },
+    /// A table is damaged, does not fit its name, or cannot be read; [`TableError::io_error`] tells which.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// Tables contradict each other: a value does not follow from the values it leads to.
     #[error(
         "tables contradict each other about a position of class {class}: {why}; run `morabase verify` and build what it names again"
@@ -66,23 +61,7 @@ pub enum ProbeError {
         /// What was expected and what was found.
         why: String,
     },
-    /// The operating system refused.
-    #[error("{}: cannot {action}: {error}", .file.display())]
-    Io {
-        /// The file or directory.
-        file: PathBuf,
-        /// What was attempted.
-        action: &'static str,
-        /// The system's reason.
-        #[source]
-        error: std::io::Error,
-    },
-    /// A tables directory is something else or does not exist.
-    #[error("{}: expected a directory with tables, found {found}", .path.display())]
-    NotADirectory {
-        /// The path that was given.
-        path: PathBuf,
-        /// What is there: `a file` or `nothing`.
-        found: &'static str,
-    },
+    /// A directory cannot be read, or is none.
+    #[error(transparent)]
+    Directory(#[from] StoreError),
 }

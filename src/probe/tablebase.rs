@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -15,7 +14,8 @@ use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
 use crate::space::{Class, ClassMap, Entry, Space};
-use crate::table::{Access, Bytes, EXTENSION, FileSource, Part, Table, TableError, TableFault, TableMeta, file_name};
+use crate::store::{Contents, check_head, class_of_file, file_name};
+use crate::table::{Access, Bytes, FileSource, Part, Source, Table, TableError, TableFault, TableMeta, corrupt};
 use crate::value::{Value, Wdl};
 
 use super::answer::{Line, Probe, RankedTurn};
@@ -56,67 +56,17 @@ pub struct Tablebase(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     rules: RuleSet,
-    tables: ClassMap<Stored>,
+    tables: ClassMap<AnyTable>,
     faults: BTreeMap<Class, TableError>,
 }
 
-/// A table and where it is read from.
-#[derive(Debug)]
-enum Stored {
-    File(Table<FileSource>),
-    Memory(Table<Bytes<Cow<'static, [u8]>>>),
-}
-
-/// Calls a method of the table, wherever it is read from.
-macro_rules! on_table {
-    ($stored:expr, $table:ident => $call:expr) => {
-        match $stored {
-            Stored::File($table) => $call,
-            Stored::Memory($table) => $call,
-        }
-    };
-}
-
-impl Stored {
-    fn meta(&self) -> &TableMeta {
-        on_table!(self, table => table.meta())
-    }
-
-    fn file(&self) -> &Path {
-        on_table!(self, table => table.file())
-    }
-
-    /// Whether this is the table of `class`; the file's name said so.
-    fn check(self, class: Class) -> Result<Self, TableError> {
-        let meta = self.meta();
-        let blocks = Space::new(meta.board, class).blocks();
-        let fault = if meta.class != class {
-            TableFault::WrongClass { expected: class, found: meta.class }
-        } else if meta.blocks != blocks {
-            let (expected, found) = (format!("{blocks} blocks"), meta.blocks.to_string());
-            TableFault::Corrupt { part: Part::Head, expected, found }
-        } else {
-            return Ok(self);
-        };
-        Err(fault.at(self.file()))
-    }
-
-    /// The rules the table is of.
-    fn rules(&self) -> Result<RuleSet, TableError> {
-        let text = &self.meta().rules_text;
-        let rules = text.parse::<RuleSet>().ok().filter(|rules| rules.to_string() == *text);
-        let meta = self.meta();
-        rules.filter(|rules| meta.class.check(rules).is_ok() && meta.board == rules.board).ok_or_else(|| {
-            let expected = "the canonical text of rules that this program knows and that allow the class".to_owned();
-            TableFault::Corrupt { part: Part::Head, expected, found: text.clone() }.at(self.file())
-        })
-    }
-}
+/// A table, wherever its bytes come from.
+type AnyTable = Table<Box<dyn Source>>;
 
 /// Collects tables, the first of each class.
 struct Collector {
     rules: Option<RuleSet>,
-    tables: ClassMap<Stored>,
+    tables: ClassMap<AnyTable>,
     faults: BTreeMap<Class, TableError>,
 }
 
@@ -130,10 +80,9 @@ impl Collector {
     }
 
     /// Takes what was read for `class`; of what is there already only the rules are looked at.
-    fn add(&mut self, class: Class, table: Result<Stored, TableError>) -> Result<(), ProbeError> {
-        let checked = table.and_then(|table| table.check(class)).and_then(|table| Ok((table.rules()?, table)));
+    fn add(&mut self, class: Class, table: Result<AnyTable, TableError>) -> Result<(), ProbeError> {
         let known = self.has(class);
-        match checked {
+        match table.and_then(|table| Ok((check_head(&table, Some(class))?, table))) {
             Err(error) => {
                 if !known {
                     self.faults.insert(class, error);
@@ -154,20 +103,18 @@ impl Collector {
     }
 
     fn add_directory(&mut self, path: &Path, access: Access) -> Result<(), ProbeError> {
-        for (class, file) in table_files(path)? {
-            self.add(class, Table::open(&file, access).map(Stored::File))?;
+        for (class, file) in Contents::scan_existing(path)?.tables() {
+            let source = FileSource::open(file, access);
+            let source = source.map_err(|source| TableFault::Io { action: "open", source }.at(file));
+            self.add(*class, source.and_then(|source| Table::read(file, Box::new(source) as Box<dyn Source>)))?;
         }
         Ok(())
     }
 
-    fn add_bytes(&mut self, name: &str, bytes: Cow<'static, [u8]>) -> Result<(), ProbeError> {
+    fn add_source(&mut self, name: &str, source: Box<dyn Source>) -> Result<(), ProbeError> {
         let path = Path::new(name);
-        let class = class_of_file(path).ok_or_else(|| ProbeError::Corrupt {
-            file: path.to_owned(),
-            part: None,
-            why: "expected a name that says the class, such as 4-3.mora".to_owned(),
-        })?;
-        self.add(class, Table::from_bytes(path, bytes).map(Stored::Memory))
+        let class = class_of_file(path).ok_or_else(|| TableFault::BadName.at(path))?;
+        self.add(class, Table::read(path, source))
     }
 
     fn finish(self) -> Tablebase {
@@ -180,7 +127,7 @@ impl Tablebase {
     /// Opens the tables in these directories; where several have a class, the first of them answers for it.
     ///
     /// # Errors
-    /// [`ProbeError::NotADirectory`], [`ProbeError::Io`] if a directory cannot be listed, and [`ProbeError::RulesDiffer`] if
+    /// [`ProbeError::Directory`] if one cannot be listed or is none, and [`ProbeError::RulesDiffer`] if
     /// not all tables are of the same rules.
     pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ProbeError> {
         Self::open_with(paths, &OpenOptions::default())
@@ -201,8 +148,8 @@ impl Tablebase {
         if options.shipped {
             let shipped = Self::shipped()?;
             if collector.rules.is_none_or(|rules| rules == *shipped.rules()) {
-                for (name, bytes) in shipped::FILES {
-                    collector.add_bytes(name, Cow::Borrowed(bytes))?;
+                for &(name, bytes) in shipped::FILES {
+                    collector.add_source(name, Box::new(Bytes(bytes)))?;
                 }
             }
         }
@@ -212,13 +159,27 @@ impl Tablebase {
     /// Opens tables from bytes, each with the name its file has or would have (`4-3.mora`).
     ///
     /// # Errors
-    /// [`ProbeError::RulesDiffer`], and [`ProbeError::Corrupt`] if a name says no class.
+    /// As [`from_sources`](Self::from_sources).
     pub fn from_bytes<N: AsRef<str>, B: Into<Cow<'static, [u8]>>>(
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Result<Self, ProbeError> {
+        Self::from_sources(files.into_iter().map(|(name, bytes)| {
+            let source: Box<dyn Source> = Box::new(Bytes(bytes.into()));
+            (name, source)
+        }))
+    }
+
+    /// Opens tables from sources of bytes, such as files behind a network, each with the name its file has or would have
+    /// (`4-3.mora`).
+    ///
+    /// # Errors
+    /// [`ProbeError::RulesDiffer`], and [`TableFault::BadName`] if a name says no class.
+    pub fn from_sources<N: AsRef<str>>(
+        files: impl IntoIterator<Item = (N, Box<dyn Source>)>,
+    ) -> Result<Self, ProbeError> {
         let mut collector = Collector::new(None);
-        for (name, bytes) in files {
-            collector.add_bytes(name.as_ref(), bytes.into())?;
+        for (name, source) in files {
+            collector.add_source(name.as_ref(), source)?;
         }
         Ok(collector.finish())
     }
@@ -255,22 +216,22 @@ impl Tablebase {
 
     /// What is wrong with files whose heads could not be read, by class.
     pub fn faults(&self) -> impl Iterator<Item = (Class, ProbeError)> + '_ {
-        self.0.faults.iter().map(|(class, error)| (*class, probe_error(error)))
+        self.0.faults.iter().map(|(class, error)| (*class, error.clone().into()))
     }
 
     /// The file that holds a class, or the name that its bytes were given.
     pub fn file(&self, class: Class) -> Option<&Path> {
-        self.0.stored(class).map(Stored::file)
+        self.0.stored(class).map(Table::file)
     }
 
     /// Whether a class is answered from bytes in memory, such as the carried tables, and not from a file.
     pub fn is_in_memory(&self, class: Class) -> bool {
-        matches!(self.0.stored(class), Some(Stored::Memory(_)))
+        self.0.stored(class).is_some_and(|stored| !stored.source().waits())
     }
 
     /// The length of a class's file in bytes.
     pub fn file_length(&self, class: Class) -> Option<u64> {
-        self.0.stored(class).map(|stored| on_table!(stored, table => table.file_length()))
+        self.0.stored(class).map(Table::file_length)
     }
 
     /// What the head of a class's table says.
@@ -278,7 +239,7 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError::MissingTable`], or what is wrong with the file.
     pub fn meta(&self, class: Class) -> Result<&TableMeta, ProbeError> {
-        self.0.table(class).map(Stored::meta)
+        self.0.table(class).map(Table::meta)
     }
 
     /// The greatest number of cows, both sides together, up to which no class is missing.
@@ -335,7 +296,7 @@ impl Tablebase {
     /// [`ProbeError::MissingTable`], or the first damage found.
     pub fn preload(&self, class: Class) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
-        on_table!(stored, table => table.preload()).map_err(|error| probe_error(&error))
+        stored.preload().map_err(ProbeError::from)
     }
 
     /// Won, drawn or lost for the side to move.
@@ -376,7 +337,7 @@ impl Tablebase {
     /// [`ProbeError::MissingTable`].
     pub fn alphabet(&self, class: Class) -> Result<&Alphabet, ProbeError> {
         let stored = self.0.table(class)?;
-        Ok(on_table!(stored, table => table.alphabet()))
+        Ok(stored.alphabet())
     }
 
     /// All values of a class, decoded into memory: a byte for each entry. Runs on all threads of the current rayon pool.
@@ -386,23 +347,20 @@ impl Tablebase {
     pub fn decode(&self, class: Class) -> Result<Values, ProbeError> {
         let stored = self.0.table(class)?;
         let mut symbols = vec![0; self.space(class).entries() as usize];
-        on_table!(stored, table => table.decode_all(&mut symbols)).map_err(|error| probe_error(&error))?;
-        Values::new(self.space(class), self.alphabet(class)?.clone(), symbols).ok_or_else(|| ProbeError::Corrupt {
-            file: stored.file().to_owned(),
-            part: None,
-            why: "decodes to what are no values".to_owned(),
-        })
+        stored.decode_all(&mut symbols).map_err(ProbeError::from)?;
+        let values = Values::new(self.space(class), stored.alphabet().clone(), symbols);
+        values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(stored.file()).into())
     }
 
     /// The values of one block of a class, a symbol of its [`alphabet`](Self::alphabet) for each entry in the order of the class's
     /// [`Space`], decoded into `out`, which must have [`TableMeta::entries_per_block`] bytes.
     ///
     /// # Errors
-    /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Corrupt`] if there is no such block or `out` has
+    /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Table`] if there is no such block or `out` has
     /// another size.
     pub fn decode_block(&self, class: Class, block: u32, out: &mut [u8]) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
-        on_table!(stored, table => table.decode_block(block, out)).map_err(|error| probe_error(&error))
+        stored.decode_block(block, out).map_err(ProbeError::from)
     }
 
     /// The first position of a class, in the order of its table, that has this value; white is to move. Decodes the class as
@@ -427,8 +385,8 @@ impl Tablebase {
         let Some(symbol) = self.alphabet(class)?.symbol(value) else { return Ok(None) };
         let find = |symbols: &mut Vec<u8>, block| {
             symbols.resize(space.block_entries() as usize, 0);
-            let decoded = on_table!(stored, table => table.decode_block(block, symbols));
-            decoded.map_err(|error| probe_error(&error)).map(|()| {
+            let decoded = stored.decode_block(block, symbols);
+            decoded.map_err(ProbeError::from).map(|()| {
                 let rank = symbols.iter().position(|&each| each == symbol)? as u32;
                 let (mover, waiting) = space.position(Entry { block, rank })?;
                 Some(Position::moving([mover, waiting], Side::First))
@@ -444,14 +402,14 @@ impl Tablebase {
     /// [`ProbeError::MissingTable`], or the first damage found.
     pub fn check_file(&self, class: Class) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
-        on_table!(stored, table => table.verify()).map_err(|error| probe_error(&error))
+        stored.verify().map_err(ProbeError::from)
     }
 
     /// Of [`check_file`](Self::check_file) what [`decode`](Self::decode) does not do: whether the file has nothing but its
     /// frames.
     pub(crate) fn check_places(&self, class: Class) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
-        on_table!(stored, table => table.check_places()).map_err(|error| probe_error(&error))
+        stored.check_places().map_err(ProbeError::from)
     }
 
     /// The value of the position in which `mover` is to move against `waiting`, both with three cows or more and no point in
@@ -466,13 +424,13 @@ impl Tablebase {
 }
 
 impl Inner {
-    fn stored(&self, class: Class) -> Option<&Stored> {
+    fn stored(&self, class: Class) -> Option<&AnyTable> {
         self.tables.get(class)
     }
 
-    fn table(&self, class: Class) -> Result<&Stored, ProbeError> {
+    fn table(&self, class: Class) -> Result<&AnyTable, ProbeError> {
         self.stored(class).ok_or_else(|| match self.faults.get(&class) {
-            Some(error) => probe_error(error),
+            Some(error) => error.clone().into(),
             None => ProbeError::MissingTable { class, file: file_name(class) },
         })
     }
@@ -484,8 +442,8 @@ impl Lookup for Inner {
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
         let stored = self.table(class)?;
         let entry = stored.meta().space().entry(mover, waiting);
-        let value = on_table!(stored, table => table.get(entry.block, entry.rank));
-        value.map_err(|error| probe_error(&error))
+        let value = stored.get(entry.block, entry.rank);
+        value.map_err(ProbeError::from)
     }
 }
 
@@ -510,54 +468,7 @@ impl Lookup for Near<'_> {
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, NotNear> {
         let stored = self.0.table(class)?;
         let entry = stored.meta().space().entry(mover, waiting);
-        let value = on_table!(stored, table => table.get_cached(entry.block, entry.rank));
-        value.map_err(|error| probe_error(&error))?.ok_or(NotNear::OnDisk)
-    }
-}
-
-/// The class that a file's name says it holds.
-fn class_of_file(file: &Path) -> Option<Class> {
-    let extension = file.extension()?;
-    let class = file.file_stem()?.to_str()?.parse().ok()?;
-    (extension == EXTENSION && Path::new(&file_name(class)) == Path::new(file.file_name()?)).then_some(class)
-}
-
-/// The table files of a directory, by class.
-fn table_files(path: &Path) -> Result<BTreeMap<Class, PathBuf>, ProbeError> {
-    let io_error = |action, error| ProbeError::Io { file: path.to_owned(), action, error };
-    match path.metadata() {
-        Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => return Err(ProbeError::NotADirectory { path: path.to_owned(), found: "a file" }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(ProbeError::NotADirectory { path: path.to_owned(), found: "nothing" });
-        }
-        Err(error) => return Err(io_error("open this directory", error)),
-    }
-    let mut files = BTreeMap::new();
-    for entry in path.read_dir().map_err(|error| io_error("list this directory", error))? {
-        let file = entry.map_err(|error| io_error("list this directory", error))?.path();
-        if let Some(class) = class_of_file(&file) {
-            files.insert(class, file);
-        }
-    }
-    Ok(files)
-}
-
-fn probe_error(error: &TableError) -> ProbeError {
-    let file = error.file().to_owned();
-    match error.fault() {
-        TableFault::Io { action, error } => {
-            let copy = error
-                .raw_os_error()
-                .map_or_else(|| io::Error::new(error.kind(), error.to_string()), io::Error::from_raw_os_error);
-            ProbeError::Io { file, action, error: copy }
-        }
-        fault => {
-            let part = match fault {
-                TableFault::Checksum { part, .. } | TableFault::Corrupt { part, .. } => Some(part.to_string()),
-                _ => None,
-            };
-            ProbeError::Corrupt { file, part, why: fault.to_string() }
-        }
+        let value = stored.get_cached(entry.block, entry.rank);
+        value.map_err(ProbeError::from)?.ok_or(NotNear::OnDisk)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::board::PointSet;
@@ -14,6 +16,8 @@ use crate::rules::{Preset, RuleSet};
 use crate::solve::Values;
 use crate::solve::lookahead::Lookup;
 use crate::space::{Class, Entry, Space};
+use crate::store::file_name;
+use crate::table::{Access, Source, Table};
 use crate::testing;
 use crate::value::{Plies, Value, Wdl};
 
@@ -379,7 +383,72 @@ fn a_damaged_or_misnamed_table_fails_what_needs_it_and_nothing_else() {
     for text in ["W:Wa7,d7,g1:Bb6,d6,c5", "W:Wa7,d7,g1:Bb6,d6,c5,c4"] {
         let error = tables.probe(&position(text)).unwrap_err();
         assert!(
-            matches!(&error, ProbeError::Corrupt { file, .. } if error.to_string().contains(&*file.to_string_lossy()))
+            matches!(&error, ProbeError::Table(table) if error.to_string().contains(&*table.file().to_string_lossy()))
         );
     }
+}
+
+/// Ranges of bytes from far away, which may be unreachable.
+#[derive(Debug)]
+struct Remote {
+    bytes: Vec<u8>,
+    /// Requests that are still answered.
+    answers: &'static AtomicU64,
+}
+
+impl Source for Remote {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.bytes.len() as u64)
+    }
+
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        let count = |left: u64| left.checked_sub(1);
+        if self.answers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count).is_err() {
+            return Err(io::Error::new(io::ErrorKind::ConnectionReset, "the line is dead"));
+        }
+        let part = self.bytes.get(at as usize..).and_then(|bytes| bytes.get(..out.len()));
+        out.copy_from_slice(part.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+#[test]
+fn memory_maps_positioned_reads_and_a_network_answer_alike() {
+    static ANSWERS: AtomicU64 = AtomicU64::new(u64::MAX);
+    let directory = tempfile::tempdir().unwrap();
+    let files = || GAR.classes.values().map(|values| testing::file(&GAR.rules, values));
+    for (name, bytes) in files() {
+        std::fs::write(directory.path().join(name), bytes).unwrap();
+    }
+    let open =
+        |access| Tablebase::open_with([directory.path()], &OpenOptions { access, ..OpenOptions::default() }).unwrap();
+    let remote = files().map(|(name, bytes)| (name, Box::new(Remote { bytes, answers: &ANSWERS }) as Box<dyn Source>));
+    let remote = Tablebase::from_sources(remote).unwrap();
+    let memory = Tablebase::from_bytes(files()).unwrap();
+    let all = [open(Access::Map), open(Access::Positioned), remote.clone(), memory];
+    let mut random = Random::new(12);
+    for _ in 0..1000 {
+        let position = GAR.random_position(&mut random);
+        let expected = GAR.prober().probe(&position).unwrap();
+        assert!(all.iter().all(|tables| tables.probe(&position).unwrap() == expected), "{position}");
+        let cached = [&all[1], &all[2]].map(|tables| tables.probe_cached(&position).unwrap());
+        assert_eq!(cached, [None, None], "what is not in memory is not asked for");
+        assert_eq!(all[3].probe_cached(&position).unwrap(), Some(expected));
+    }
+    let class = "3-3".parse().unwrap();
+    assert_eq!(all.each_ref().map(|tables| tables.is_in_memory(class)), [false, false, false, true]);
+    for tables in &all {
+        assert_eq!(&tables.decode(class).unwrap(), &GAR.classes[&class]);
+        tables.check_file(class).unwrap();
+    }
+    let file = directory.path().join(file_name(class));
+    let heads = [Access::Map, Access::Positioned].map(|access| Table::open(&file, access).unwrap().meta().clone());
+    assert!(heads.iter().all(|head| head == remote.meta(class).unwrap()));
+
+    ANSWERS.store(1, Ordering::Relaxed);
+    let error = remote.probe(&GAR.random_position(&mut random)).unwrap_err();
+    let mut causes = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+    let io = causes.find_map(|error| error.downcast_ref::<io::Error>()).expect("the cause is kept");
+    assert_eq!((io.kind(), io.to_string().as_str()), (io::ErrorKind::ConnectionReset, "the line is dead"));
+    assert!(error.to_string().contains(".mora: cannot read: the line is dead"), "{error}");
 }

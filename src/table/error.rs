@@ -3,12 +3,14 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::space::Class;
 
-/// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it.
-#[derive(Debug)]
-pub struct TableError(Box<Inner>);
+/// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it. Cheap to
+/// clone.
+#[derive(Clone, Debug)]
+pub struct TableError(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -18,7 +20,7 @@ struct Inner {
 
 impl TableError {
     pub(crate) fn new(file: &Path, fault: TableFault) -> Self {
-        Self(Box::new(Inner { file: file.to_owned(), fault }))
+        Self(Arc::new(Inner { file: file.to_owned(), fault }))
     }
 
     /// The file, or the name that bytes from elsewhere were given.
@@ -30,6 +32,14 @@ impl TableError {
     pub fn fault(&self) -> &TableFault {
         &self.0.fault
     }
+
+    /// The system's reason, if the table is not to blame.
+    pub fn io_error(&self) -> Option<&io::Error> {
+        match &self.0.fault {
+            TableFault::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for TableError {
@@ -40,10 +50,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0.fault {
-            TableFault::Io { error, .. } => Some(error),
-            _ => None,
-        }
+        std::error::Error::source(&self.0.fault)
     }
 }
 
@@ -52,12 +59,12 @@ impl std::error::Error for TableError {
 #[non_exhaustive]
 pub enum TableFault {
     /// The operating system refused.
-    #[error("cannot {action}: {error}")]
+    #[error("cannot {action}: {source}")]
     Io {
         /// What was attempted.
         action: &'static str,
         /// The system's reason.
-        error: io::Error,
+        source: io::Error,
     },
     /// The file does not begin like a table.
     #[error(
@@ -117,14 +124,17 @@ pub enum TableFault {
         /// The class in the file.
         found: Class,
     },
-    /// The file holds values under other rules.
-    #[error("the file is of the rules {found:?}, expected {expected:?}; use another directory or build it again")]
-    WrongRules {
-        /// The canonical text of the rules that were asked for.
-        expected: String,
-        /// The canonical text in the file.
+    /// The file holds values under rules that this program cannot read.
+    #[error(
+        "the file is of the rules {found:?}: expected the canonical text of rules that this program knows; use the program that wrote it, or another directory"
+    )]
+    UnknownRules {
+        /// The text in the file.
         found: String,
     },
+    /// The file's name says no class.
+    #[error("expected a name that says the class, such as 4-3.mora; rename the file")]
+    BadName,
     /// A block or entry that the table does not have was asked for.
     #[error("there is no {what} {found}: expected a number below {limit}")]
     OutOfRange {
@@ -146,6 +156,9 @@ pub enum TableFault {
     /// A writer would replace a file and was not told to.
     #[error("the file exists already; nothing was changed; remove it, or allow overwriting")]
     Exists,
+    /// A writer was stopped on request.
+    #[error("writing was stopped on request; nothing was changed; run the same command again")]
+    Cancelled,
     /// A writer was given values that contradict what it was told about them.
     #[error("cannot write this table: {what}: expected {expected}, found {found}")]
     BadInput {

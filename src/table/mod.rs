@@ -18,18 +18,9 @@ mod units;
 mod write;
 
 pub use crate::value::Counts;
+pub(crate) use error::corrupt;
 pub use error::{Part, TableError, TableFault};
 pub use header::{DtcCount, FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
-pub use write::{Existing, Symbols, encode_table, write_file, write_table};
-
-use crate::space::Class;
-
-/// The extension of table files.
-pub const EXTENSION: &str = "mora";
-
-/// The name of the file that holds a class: `4-3.mora`.
-pub fn file_name(class: Class) -> String {
-    format!("{class}.{EXTENSION}")
-}
+pub use write::{Overwrite, Symbols, encode_table, write_file, write_table};

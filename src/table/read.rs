@@ -1,5 +1,7 @@
 //! Reading a table: opened by its head alone, probed without lock or allocation, or decoded whole.
 
+use std::fmt;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -10,12 +12,10 @@ use rayon::prelude::*;
 use super::error::{Part, TableError, TableFault, corrupt};
 use super::frame::{RECORD, Record};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
-use super::mismatch::Mismatch;
 use super::model::{BlockCache, Domain, Model, unit_bytes};
-use super::source::{Access, Bytes, FileSource, Source};
+use super::source::{Access, Bytes, FileSource, Source, View};
 use super::units::{FRAME, Unit, Units};
 use crate::alphabet::Alphabet;
-use crate::space::Class;
 use crate::value::Value;
 
 /// Bytes that a processor fetches at once.
@@ -63,7 +63,7 @@ pub struct Table<S> {
     units: Units,
     /// The model as stored, and ready for use once the table was first probed; opening many tables must be cheap.
     model_bytes: Vec<u8>,
-    model: OnceLock<Result<Model, Mismatch>>,
+    model: OnceLock<Model>,
     /// Where the index begins, and where the data begins, in the file.
     index: u64,
     data: u64,
@@ -93,12 +93,12 @@ impl Table<FileSource> {
     /// [`TableError`] with the file's name.
     pub fn open(path: &Path, access: Access) -> Result<Self, TableError> {
         let source =
-            FileSource::open(path, access).map_err(|error| TableFault::Io { action: "open", error }.at(path))?;
+            FileSource::open(path, access).map_err(|source| TableFault::Io { action: "open", source }.at(path))?;
         Self::read(path, source)
     }
 }
 
-impl<D: AsRef<[u8]>> Table<Bytes<D>> {
+impl<D: AsRef<[u8]> + fmt::Debug + Send + Sync> Table<Bytes<D>> {
     /// Reads a table from bytes, which errors call `name`, and checks its head.
     ///
     /// # Errors
@@ -118,11 +118,11 @@ impl<S: Source> Table<S> {
     }
 
     fn read_head(name: &Path, source: S) -> Result<Self, TableFault> {
-        let fault = |error| TableFault::Io { action: "read", error };
-        let file_length = source.length().map_err(fault)?;
-        let prefix = source.with(0, file_length.min(PREFIX as u64) as usize, |bytes| Prefix::read(bytes, file_length));
-        let prefix = prefix.map_err(fault)??;
-        let head = source.with(0, prefix.head, |bytes| Head::read(&prefix, bytes)).map_err(fault)??;
+        let file_length = source.length().map_err(cannot_read)?;
+        let view = View::new(&source);
+        let prefix = view.with(0, file_length.min(PREFIX as u64) as usize, |bytes| Prefix::read(bytes, file_length));
+        let prefix = prefix.map_err(cannot_read)??;
+        let head = view.with(0, prefix.head, |bytes| Head::read(&prefix, bytes)).map_err(cannot_read)??;
         let meta = head.meta;
         let alphabet = meta.alphabet().ok_or_else(|| corrupt(Part::Head, "a list by DTC", "an impossible one"))?;
         let units = Units::new(meta.space(), meta.blocks);
@@ -152,31 +152,33 @@ impl<S: Source> Table<S> {
 
     #[inline]
     fn model(&self) -> Result<&Model, TableFault> {
-        let model = self.model.get_or_init(|| {
-            let domain = Domain::new(self.alphabet.clone(), self.meta.space());
-            Model::read(domain, &self.model_bytes)
-        });
-        model.as_ref().map_err(|mismatch| mismatch.in_file(Part::Model))
+        match self.model.get() {
+            Some(model) => Ok(model),
+            None => self.read_model(),
+        }
     }
 
-    /// The table itself if it is of this class and of the rules with this canonical text and fingerprint.
-    ///
-    /// # Errors
-    /// [`TableFault::WrongClass`] or [`TableFault::WrongRules`].
-    pub fn expect(self, class: Class, rules_text: &str, rules_fingerprint: u64) -> Result<Self, TableError> {
-        if self.meta.rules_fingerprint != rules_fingerprint || self.meta.rules_text != rules_text {
-            let (expected, found) = (rules_text.to_owned(), self.meta.rules_text.clone());
-            return Err(self.error(TableFault::WrongRules { expected, found }));
-        }
-        if self.meta.class != class {
-            return Err(self.error(TableFault::WrongClass { expected: class, found: self.meta.class }));
-        }
-        Ok(self)
+    #[cold]
+    fn read_model(&self) -> Result<&Model, TableFault> {
+        // Several threads may read it at once, and the first to end is believed. What cannot be read is tried again each time.
+        let domain = Domain::new(self.alphabet.clone(), self.meta.space());
+        let model = Model::read(domain, &self.model_bytes).map_err(|mismatch| mismatch.in_file(Part::Model))?;
+        Ok(self.model.get_or_init(|| model))
+    }
+
+    #[inline]
+    fn view(&self) -> View<'_, S> {
+        View::new(&self.source)
     }
 
     /// The name of the file, or that the bytes were given.
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// Where the bytes come from.
+    pub fn source(&self) -> &S {
+        &self.source
     }
 
     /// What the head says.
@@ -216,7 +218,7 @@ impl<S: Source> Table<S> {
     #[inline]
     pub fn get_cached(&self, block: u32, entry: u32) -> Result<Option<Value>, TableError> {
         let near = |place: Place| {
-            let waits = self.source.waits() && (self.source.rereads() || !self.is_whole(place.frame()));
+            let waits = self.source.waits() && (self.view().rereads() || !self.is_whole(place.frame()));
             if waits { Ok(None) } else { self.look_up(place).map(Some) }
         };
         self.locate(block, entry).and_then(near).map_err(|fault| self.error(fault))
@@ -227,7 +229,8 @@ impl<S: Source> Table<S> {
     /// # Errors
     /// The first damage found.
     pub fn preload(&self) -> Result<(), TableError> {
-        let load = |frame| self.record(frame).and_then(|record| self.check_frame(frame, record));
+        let view = self.view();
+        let load = |frame| self.record(&view, frame).and_then(|record| self.check_frame(&view, frame, record));
         (0..self.units.frames() as u32).try_for_each(load).map_err(|fault| self.error(fault))
     }
 
@@ -242,22 +245,22 @@ impl<S: Source> Table<S> {
 
     #[inline]
     fn look_up(&self, place: Place) -> Result<Value, TableFault> {
-        let frame = place.frame();
+        let (view, frame) = (self.view(), place.frame());
         let Place { number, unit, at } = place;
         let units = self.units.units_of(u64::from(frame));
         let (place, count) = ((number - units.start) as usize, (units.end - units.start) as usize);
 
         // Most of a probe is waiting for memory, so the board is looked at while record and frame are under way.
-        self.source.prefetch(self.index + RECORD as u64 * u64::from(frame));
+        view.prefetch(self.index + RECORD as u64 * u64::from(frame));
         let block = self.model().map(|model| model.look_at_block(&unit));
-        let record = self.record(frame)?;
+        let record = self.record(&view, frame)?;
         if let Some(symbol) = record.constant() {
-            self.check_once(frame, record, &[])?;
+            self.check_once(&view, frame, record, &[])?;
             return self.alphabet.value(symbol).ok_or_else(|| self.bad_symbol(frame, symbol));
         }
-        self.prefetch_unit(&record, place, count);
+        self.prefetch_unit(&view, &record, place, count);
         let list = block?.look_at_list();
-        self.with_frame(frame, record, |bytes| {
+        self.with_frame(&view, frame, record, |bytes| {
             let bad = || bad_unit(frame);
             let (tag, bytes) = unit_bytes(bytes, count, place).ok_or_else(bad)?;
             let symbol = list.decode_one(bytes, tag, at).ok_or_else(bad)?;
@@ -267,25 +270,25 @@ impl<S: Source> Table<S> {
 
     /// Fetches the tags of a frame of `count` units, and the place where the bytes of a unit would be if all had as many.
     #[inline]
-    fn prefetch_unit(&self, record: &Record, place: usize, count: usize) {
+    fn prefetch_unit(&self, view: &View<'_, S>, record: &Record, place: usize, count: usize) {
         let frame = self.data + u64::from(record.offset);
         for line in (0..count).step_by(CACHE_LINE) {
-            self.source.prefetch(frame + line as u64);
+            view.prefetch(frame + line as u64);
         }
         let bytes = (record.length as usize).saturating_sub(count);
-        self.source.prefetch(frame + (count + bytes * place / count.max(1)) as u64);
+        view.prefetch(frame + (count + bytes * place / count.max(1)) as u64);
     }
 
     /// A frame's record, with its place checked.
     #[inline]
-    fn record(&self, frame: u32) -> Result<Record, TableFault> {
+    fn record(&self, view: &View<'_, S>, frame: u32) -> Result<Record, TableFault> {
         let at = self.index + RECORD as u64 * u64::from(frame);
-        let record = self.source.with(at, RECORD, |bytes| {
+        let record = view.with(at, RECORD, |bytes| {
             let mut copy = [0; RECORD];
             copy.copy_from_slice(bytes);
             Record::from_bytes(copy)
         });
-        let record = record.map_err(|error| TableFault::Io { action: "read", error })?;
+        let record = record.map_err(cannot_read)?;
         record.check_place(frame, self.file_length - self.data)?;
         Ok(record)
     }
@@ -294,16 +297,17 @@ impl<S: Source> Table<S> {
     #[inline]
     fn with_frame<T>(
         &self,
+        view: &View<'_, S>,
         frame: u32,
         record: Record,
         use_bytes: impl FnOnce(&[u8]) -> Result<T, TableFault>,
     ) -> Result<T, TableFault> {
         let at = self.data + u64::from(record.offset);
-        let used = self.source.with(at, record.length as usize, |bytes| {
-            self.check_once(frame, record, bytes)?;
+        let used = view.with(at, record.length as usize, |bytes| {
+            self.check_once(view, frame, record, bytes)?;
             use_bytes(bytes)
         });
-        used.map_err(|error| TableFault::Io { action: "read", error })?
+        used.map_err(cannot_read)?
     }
 
     #[inline]
@@ -313,9 +317,9 @@ impl<S: Source> Table<S> {
 
     /// Checks a frame's bytes unless they were before and cannot have changed.
     #[inline]
-    fn check_once(&self, frame: u32, record: Record, bytes: &[u8]) -> Result<(), TableFault> {
+    fn check_once(&self, view: &View<'_, S>, frame: u32, record: Record, bytes: &[u8]) -> Result<(), TableFault> {
         // No other memory depends on the bit, and to check a frame twice does no harm.
-        if self.source.rereads() || !self.is_whole(frame) {
+        if view.rereads() || !self.is_whole(frame) {
             record.check_bytes(frame, bytes)?;
             self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
         }
@@ -324,7 +328,8 @@ impl<S: Source> Table<S> {
 
     /// Decodes one frame into `out`, which has its length.
     fn decode_frame(&self, frame: u32, out: &mut [u8]) -> Result<(), TableFault> {
-        let record = self.record(frame)?;
+        let view = self.view();
+        let record = self.record(&view, frame)?;
         if let Some(symbol) = record.constant() {
             record.check_bytes(frame, &[])?;
             if !self.alphabet.has_all(&[symbol]) {
@@ -335,7 +340,7 @@ impl<S: Source> Table<S> {
         }
         let units = self.units.units_of(u64::from(frame));
         let count = (units.end - units.start) as usize;
-        self.with_frame(frame, record, |bytes| {
+        self.with_frame(&view, frame, record, |bytes| {
             let mut rest = out;
             let mut cache = BlockCache::default();
             for (place, number) in units.enumerate() {
@@ -398,7 +403,8 @@ impl<S: Source> Table<S> {
     fn decode_unit_numbered(&self, number: u64, unit: &Unit, out: &mut [u8]) -> Result<(), TableFault> {
         let frame = (number / FRAME) as u32;
         let units = self.units.units_of(u64::from(frame));
-        let record = self.record(frame)?;
+        let view = self.view();
+        let record = self.record(&view, frame)?;
         if let Some(symbol) = record.constant() {
             record.check_bytes(frame, &[])?;
             if !self.alphabet.has_all(&[symbol]) {
@@ -407,7 +413,7 @@ impl<S: Source> Table<S> {
             out.fill(symbol);
             return Ok(());
         }
-        self.with_frame(frame, record, |bytes| {
+        self.with_frame(&view, frame, record, |bytes| {
             let place = (number - units.start) as usize;
             let found = unit_bytes(bytes, (units.end - units.start) as usize, place);
             self.decode_unit(frame, unit, found, &mut BlockCache::default(), out)
@@ -418,22 +424,17 @@ impl<S: Source> Table<S> {
     ///
     /// # Errors
     /// The first damage found.
-    pub fn verify(&self) -> Result<(), TableError>
-    where
-        S: Sync,
-    {
+    pub fn verify(&self) -> Result<(), TableError> {
         self.verify_all().map_err(|fault| self.error(fault))
     }
 
-    fn verify_all(&self) -> Result<(), TableFault>
-    where
-        S: Sync,
-    {
+    fn verify_all(&self) -> Result<(), TableFault> {
         self.check_frame_places()?;
         let frames = self.units.frames() as u32;
         (0..frames).into_par_iter().try_for_each_init(Vec::new, |symbols, frame| {
-            let record = self.record(frame)?;
-            self.check_frame(frame, record)?;
+            let view = self.view();
+            let record = self.record(&view, frame)?;
+            self.check_frame(&view, frame, record)?;
             let entries = self.units.entries_of(u64::from(frame));
             symbols.resize((entries.end - entries.start) as usize, 0);
             self.decode_frame(frame, symbols)
@@ -452,9 +453,10 @@ impl<S: Source> Table<S> {
 
     fn check_frame_places(&self) -> Result<(), TableFault> {
         self.model()?;
+        let view = self.view();
         let mut end = 0;
         for frame in 0..self.units.frames() as u32 {
-            let record = self.record(frame)?;
+            let record = self.record(&view, frame)?;
             if u64::from(record.offset) != end {
                 return Err(corrupt(Part::Frame(frame), format!("its bytes at {end}"), record.offset));
             }
@@ -468,10 +470,10 @@ impl<S: Source> Table<S> {
     }
 
     /// Checks a frame, whether or not it was before.
-    fn check_frame(&self, frame: u32, record: Record) -> Result<(), TableFault> {
+    fn check_frame(&self, view: &View<'_, S>, frame: u32, record: Record) -> Result<(), TableFault> {
         let at = self.data + u64::from(record.offset);
-        let checked = self.source.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));
-        checked.map_err(|error| TableFault::Io { action: "read", error })??;
+        let checked = view.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));
+        checked.map_err(cannot_read)??;
         self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
         Ok(())
     }
@@ -481,10 +483,7 @@ impl<S: Source> Table<S> {
     ///
     /// # Errors
     /// [`TableFault::Buffer`], or damage to any frame.
-    pub fn decode_all(&self, out: &mut [u8]) -> Result<(), TableError>
-    where
-        S: Sync,
-    {
+    pub fn decode_all(&self, out: &mut [u8]) -> Result<(), TableError> {
         check_buffer(out, self.units.entries()).map_err(|fault| self.error(fault))?;
         let mut rest = out;
         let frames = 0..self.units.frames() as u32;
@@ -499,6 +498,10 @@ impl<S: Source> Table<S> {
         let decoded = parts.into_par_iter().try_for_each(|(frame, part)| self.decode_frame(frame, part));
         decoded.map_err(|fault| self.error(fault))
     }
+}
+
+fn cannot_read(source: io::Error) -> TableFault {
+    TableFault::Io { action: "read", source }
 }
 
 #[inline]

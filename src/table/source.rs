@@ -1,5 +1,6 @@
-//! Where a table's bytes come from: memory, a memory map, or positioned reads of a file.
+//! Where a table's bytes come from: memory, a memory map, positioned reads of a file, or whatever else implements [`Source`].
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -8,64 +9,115 @@ use memmap2::Mmap;
 
 use super::frame::LONGEST_FRAME;
 
-/// Bytes that a table is read from.
-pub trait Source {
+/// Bytes that a table is read from. Whoever has tables elsewhere than in files, such as behind a network, implements this and gives
+/// it to [`Table::read`](super::Table::read) or `Tablebase::from_sources`.
+///
+/// ```
+/// use std::io;
+/// use morabase::Class;
+/// use morabase::table::{Bytes, Source, Table};
+///
+/// /// Asks a server for ranges of a file.
+/// #[derive(Debug)]
+/// struct Remote {
+///     url: String,
+///     length: u64,
+/// }
+///
+/// impl Source for Remote {
+///     fn length(&self) -> io::Result<u64> {
+///         Ok(self.length)
+///     }
+///
+///     fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+///         // GET with `Range: bytes=at-…`, and the answer's bytes into `out`.
+///         # let _ = (at, out, &self.url);
+///         Err(io::ErrorKind::NotConnected.into())
+///     }
+/// }
+///
+/// let source: Box<dyn Source> = Box::new(Remote { url: "https://example.org/4-3.mora".to_owned(), length: 53_786 });
+/// assert!(Table::read("4-3.mora".as_ref(), source).is_err());
+/// ```
+pub trait Source: fmt::Debug + Send + Sync {
     /// How many bytes there are.
     ///
     /// # Errors
     /// The system's, where a file has to be asked.
     fn length(&self) -> io::Result<u64>;
 
-    /// Whether the same bytes may read differently the next time, so that they are checked each time.
-    fn rereads(&self) -> bool {
-        false
+    /// All bytes, where they can be borrowed rather than copied: from memory or a map. They must not change. What a
+    /// source without them gives may differ from one read to the next, so it is checked each time.
+    fn bytes(&self) -> Option<&[u8]> {
+        None
     }
 
-    /// Whether reading bytes for the first time may wait for a disk.
-    fn waits(&self) -> bool {
-        false
-    }
-
-    /// Asks the processor to bring the byte at `at` nearer, if it is in memory. Only speed depends on it.
-    fn prefetch(&self, at: u64) {
-        let _ = at;
-    }
-
-    /// Gives `length` bytes from `at` on to `use_bytes`, all of them or none.
+    /// Fills `out` with the bytes from `at` on.
     ///
     /// # Errors
     /// [`io::ErrorKind::UnexpectedEof`] if there are fewer, or the system's.
-    fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T>;
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()>;
+
+    /// Whether reading bytes for the first time may wait: for a disk or a network.
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn length(&self) -> io::Result<u64> {
+        (**self).length()
+    }
+
+    #[inline]
+    fn bytes(&self) -> Option<&[u8]> {
+        (**self).bytes()
+    }
+
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        (**self).read_at(at, out)
+    }
+
+    fn waits(&self) -> bool {
+        (**self).waits()
+    }
 }
 
 /// Bytes in memory: a `Vec`, an array built into the program, a memory map.
 #[derive(Debug)]
 pub struct Bytes<D>(pub D);
 
-impl<D: AsRef<[u8]>> Source for Bytes<D> {
+impl<D: AsRef<[u8]> + fmt::Debug + Send + Sync> Source for Bytes<D> {
     fn length(&self) -> io::Result<u64> {
         Ok(self.0.as_ref().len() as u64)
     }
 
     #[inline]
-    fn prefetch(&self, at: u64) {
-        if let Some(byte) = usize::try_from(at).ok().and_then(|at| self.0.as_ref().get(at)) {
-            prefetch(byte);
-        }
+    fn bytes(&self) -> Option<&[u8]> {
+        Some(self.0.as_ref())
     }
 
-    #[inline]
-    fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
-        let bytes = self.0.as_ref();
-        let start = usize::try_from(at).ok();
-        let bytes = start.and_then(|start| bytes.get(start..start.checked_add(length)?));
-        bytes.map(use_bytes).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        out.copy_from_slice(part(self.0.as_ref(), at, out.len())?);
+        Ok(())
     }
+
+    fn waits(&self) -> bool {
+        false
+    }
+}
+
+/// So many of these bytes from `at` on.
+#[inline]
+fn part(bytes: &[u8], at: u64, length: usize) -> io::Result<&[u8]> {
+    let start = usize::try_from(at).ok();
+    let part = start.and_then(|start| bytes.get(start..start.checked_add(length)?));
+    part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
 /// Asks the processor to bring the byte's cache line nearer; where it cannot be asked, nothing is lost.
 #[inline]
-pub(super) fn prefetch(byte: &u8) {
+fn prefetch(byte: &u8) {
     #[cfg(target_arch = "x86_64")]
     #[expect(unsafe_code, reason = "the intrinsic takes a pointer")]
     // SAFETY: the pointer comes from a reference, and a prefetch reads nothing into the program.
@@ -75,6 +127,65 @@ pub(super) fn prefetch(byte: &u8) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = byte;
+}
+
+/// A source with its bytes, which are asked for once for all that a look-up reads.
+#[derive(Debug)]
+pub(super) struct View<'a, S> {
+    source: &'a S,
+    bytes: Option<&'a [u8]>,
+}
+
+impl<'a, S: Source> View<'a, S> {
+    #[inline]
+    pub(super) fn new(source: &'a S) -> Self {
+        Self { source, bytes: source.bytes() }
+    }
+
+    /// Whether the same bytes may read differently the next time, so that they are checked each time.
+    #[inline]
+    pub(super) const fn rereads(&self) -> bool {
+        self.bytes.is_none()
+    }
+
+    /// Asks the processor to bring the byte at `at` nearer, if it is in memory. Only speed depends on it.
+    #[inline]
+    pub(super) fn prefetch(&self, at: u64) {
+        if let Some(byte) = self.bytes.and_then(|bytes| bytes.get(usize::try_from(at).ok()?)) {
+            prefetch(byte);
+        }
+    }
+
+    /// Gives `length` bytes from `at` on to `use_bytes`, all of them or none. Small pieces are read into the stack, so that a
+    /// probe allocates nothing.
+    #[inline]
+    pub(super) fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+        match self.bytes {
+            Some(bytes) => part(bytes, at, length).map(use_bytes),
+            None => read_and_use(self.source, at, length, use_bytes),
+        }
+    }
+}
+
+/// Kept apart so that its buffers do not burden the stack of those who need none.
+#[inline(never)]
+fn read_and_use<S: Source, T>(source: &S, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+    const RECORDS: usize = 64;
+    let mut small;
+    let mut large;
+    let mut largest;
+    let buffer: &mut [u8] = if length <= RECORDS {
+        small = [0; RECORDS];
+        &mut small[..length]
+    } else if length <= LONGEST_FRAME {
+        large = [0; LONGEST_FRAME];
+        &mut large[..length]
+    } else {
+        largest = vec![0; length];
+        &mut largest
+    };
+    source.read_at(at, buffer)?;
+    Ok(use_bytes(buffer))
 }
 
 /// How a file is read.
@@ -136,48 +247,20 @@ impl Source for FileSource {
         }
     }
 
-    fn rereads(&self) -> bool {
-        matches!(self, Self::Positioned(_))
-    }
-
-    fn waits(&self) -> bool {
-        true
-    }
-
     #[inline]
-    fn prefetch(&self, at: u64) {
-        if let Self::Map(bytes) = self {
-            bytes.prefetch(at);
-        }
-    }
-
-    #[inline]
-    fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+    fn bytes(&self) -> Option<&[u8]> {
         match self {
-            Self::Map(bytes) => bytes.with(at, length, use_bytes),
-            Self::Positioned(file) => with_file(file, at, length, use_bytes),
+            Self::Map(bytes) => bytes.bytes(),
+            Self::Positioned(_) => None,
         }
     }
-}
 
-/// Reads small pieces into the stack, so that a probe allocates nothing, and others into a vector.
-fn with_file<T>(file: &File, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
-    const RECORDS: usize = 64;
-    let mut small;
-    let mut large;
-    let mut largest;
-    let buffer: &mut [u8] = if length <= RECORDS {
-        small = [0; RECORDS];
-        &mut small[..length]
-    } else if length <= LONGEST_FRAME {
-        large = [0; LONGEST_FRAME];
-        &mut large[..length]
-    } else {
-        largest = vec![0; length];
-        &mut largest
-    };
-    read_exact_at(file, buffer, at)?;
-    Ok(use_bytes(buffer))
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        match self {
+            Self::Map(bytes) => bytes.read_at(at, out),
+            Self::Positioned(file) => read_exact_at(file, out, at),
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -23,8 +24,9 @@ const BATCH: u64 = 128;
 
 /// Where the writer takes a table's symbols from. It asks for any stretches, in any order, from several threads, some twice.
 pub trait Symbols: Sync {
-    /// Fills `out` with the symbols of the entries from `first` on, one byte each, blocks one after the other.
-    fn read(&self, first: u64, out: &mut [u8]);
+    /// Fills `out` with the symbols of the entries from `first` on, one byte each, blocks one after the other. A break stops the
+    /// writer, which then leaves nothing behind and reports [`TableFault::Cancelled`].
+    fn read(&self, first: u64, out: &mut [u8]) -> ControlFlow<()>;
 
     /// How many entries there are, where that is known; a writer refuses any number but the table's.
     fn entries(&self) -> Option<u64> {
@@ -34,11 +36,12 @@ pub trait Symbols: Sync {
 
 /// All symbols in memory. A stretch beyond the end is left zero; writers check the length first.
 impl Symbols for [u8] {
-    fn read(&self, first: u64, out: &mut [u8]) {
+    fn read(&self, first: u64, out: &mut [u8]) -> ControlFlow<()> {
         let stretch = usize::try_from(first).ok().and_then(|first| self.get(first..first.checked_add(out.len())?));
         if let Some(stretch) = stretch {
             out.copy_from_slice(stretch);
         }
+        ControlFlow::Continue(())
     }
 
     fn entries(&self) -> Option<u64> {
@@ -47,17 +50,17 @@ impl Symbols for [u8] {
 }
 
 /// Symbols by a function.
-impl<F: Fn(u64, &mut [u8]) + Sync> Symbols for F {
-    fn read(&self, first: u64, out: &mut [u8]) {
-        self(first, out);
+impl<F: Fn(u64, &mut [u8]) -> ControlFlow<()> + Sync> Symbols for F {
+    fn read(&self, first: u64, out: &mut [u8]) -> ControlFlow<()> {
+        self(first, out)
     }
 }
 
 /// What to do where the file exists already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
+pub enum Overwrite {
     /// Leave it and report [`TableFault::Exists`].
-    Keep,
+    Refuse,
     /// Put the new one in its place.
     Replace,
 }
@@ -69,14 +72,15 @@ pub enum Existing {
 /// synced and renamed. On an error the temporary file is removed.
 ///
 /// # Errors
-/// [`TableFault::Exists`], [`TableFault::Io`], or [`TableFault::BadInput`] if `symbols` and `meta` contradict each other.
+/// [`TableFault::Exists`], [`TableFault::Io`], [`TableFault::Cancelled`] if `symbols` breaks off, or [`TableFault::BadInput`] if `symbols`
+/// and `meta` contradict each other.
 pub fn write_table(
     path: &Path,
     meta: &TableMeta,
     symbols: &(impl Symbols + ?Sized),
-    existing: Existing,
+    overwrite: Overwrite,
 ) -> Result<u64, TableError> {
-    write_file(path, existing, |out| encode_table(out, meta, symbols).map_err(|fault| fault.at(path)))
+    write_file(path, overwrite, |out| encode_table(out, meta, symbols).map_err(|fault| fault.at(path)))
 }
 
 /// Writes a file of any content in the way of [`write_table`]: it appears under its name only once it is whole, and not at
@@ -84,12 +88,12 @@ pub fn write_table(
 ///
 /// ```
 /// use std::io::Write;
-/// use morabase::table::{Existing, TableError, TableFault, write_file};
+/// use morabase::table::{Overwrite, TableError, TableFault, write_file};
 /// # let directory = tempfile::tempdir()?;
 /// let path = directory.path().join("notes.txt");
 /// let write = |text: &str| {
-///     write_file(&path, Existing::Keep, |out| {
-///         out.write_all(text.as_bytes()).map_err(|error| TableFault::Io { action: "write", error }.at(&path))
+///     write_file(&path, Overwrite::Refuse, |out| {
+///         out.write_all(text.as_bytes()).map_err(|source| TableFault::Io { action: "write", source }.at(&path))
 ///     })
 /// };
 /// write("first")?;
@@ -103,10 +107,10 @@ pub fn write_table(
 /// What `write` gives, and [`TableFault::Exists`] or [`TableFault::Io`].
 pub fn write_file<T, E: From<TableError>>(
     path: &Path,
-    existing: Existing,
+    overwrite: Overwrite,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
 ) -> Result<T, E> {
-    write_through(path, existing, |file| {
+    write_through(path, overwrite, |file| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
         let written = write(&mut out)?;
         out.flush().map_err(|error| io_fault("write")(error).at(path))?;
@@ -158,7 +162,7 @@ fn too_large(what: &'static str, found: u64) -> TableFault {
 }
 
 fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
-    move |error| TableFault::Io { action, error }
+    move |source| TableFault::Io { action, source }
 }
 
 /// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
@@ -172,11 +176,15 @@ fn train(units: &Units, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> 
         let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let unit = units.unit((stretch + dice % step).min(units.units() - 1));
         buffer.resize(unit.len(), 0);
-        symbols.read(unit.entries.start, &mut buffer);
+        read(symbols, unit.entries.start, &mut buffer)?;
         check(&alphabet, &buffer)?;
         trainer.add(&unit, &buffer);
     }
     Ok(trainer.finish(units.entries()))
+}
+
+fn read(symbols: &(impl Symbols + ?Sized), first: u64, out: &mut [u8]) -> Result<(), TableFault> {
+    if symbols.read(first, out).is_break() { Err(TableFault::Cancelled) } else { Ok(()) }
 }
 
 fn check(alphabet: &Alphabet, symbols: &[u8]) -> Result<(), TableFault> {
@@ -198,7 +206,7 @@ fn encode_frame(
 ) -> Result<Frame, TableFault> {
     let entries = units.entries_of(frame);
     let mut values = vec![0; (entries.end - entries.start) as usize];
-    symbols.read(entries.start, &mut values);
+    read(symbols, entries.start, &mut values)?;
     check(model.alphabet(), &values)?;
     if values.iter().all(|value| value == &values[0]) {
         return Ok(Frame { tag: values[0], bytes: Vec::new() });
@@ -219,10 +227,10 @@ fn encode_frame(
 /// Runs `write` on a temporary file beside `path` and puts it in place, or removes it.
 fn write_through<T, E: From<TableError>>(
     path: &Path,
-    existing: Existing,
+    overwrite: Overwrite,
     write: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
-    let refuse = existing == Existing::Keep;
+    let refuse = overwrite == Overwrite::Refuse;
     if refuse && path.exists() {
         return Err(TableFault::Exists.at(path).into());
     }
@@ -277,6 +285,7 @@ fn sync_directory(path: &Path) -> Result<(), TableFault> {
 #[cfg(test)]
 mod tests {
     use super::super::header::DtcCount;
+    use super::super::units::UNIT;
     use super::*;
     use crate::rules::Preset;
 
@@ -305,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_runs_full_at_any_byte_leaves_nothing() {
+    fn a_disk_that_runs_full_at_any_byte_or_a_stop_leaves_nothing() {
         let rules = Preset::Plain.rules();
         let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
         let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
@@ -324,7 +333,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("10-4.mora");
         let write = |left| {
-            write_through(&path, Existing::Keep, |file| {
+            write_through(&path, Overwrite::Refuse, |file| {
                 encode_table(&mut Full { file, left }, &meta, &symbols[..]).map_err(|fault| fault.at(&path))
             })
         };
@@ -337,5 +346,14 @@ mod tests {
             assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "after {left} bytes");
         }
         assert_eq!(write(length as usize).unwrap(), length);
+        fs::remove_file(&path).unwrap();
+        for in_sample in [true, false] {
+            let stops = |_: u64, out: &mut [u8]| {
+                if in_sample || out.len() > UNIT { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let error = write_table(&path, &meta, &stops, Overwrite::Refuse).unwrap_err();
+            assert!(matches!(error.fault(), TableFault::Cancelled), "{error}");
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "after it was stopped");
+        }
     }
 }

@@ -5,7 +5,8 @@ use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, solve_pair};
-use crate::table::{TableMeta, encode_table, file_name};
+use crate::store::file_name;
+use crate::table::{TableMeta, encode_table};
 use crate::testing::{self, GAR};
 use crate::value::{Plies, Wdl};
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::mem::MaybeUninit;
 
+use tablebase::store::StoreError;
 use tablebase::{Class, ClassError, IllegalTurn, NotationError, PositionError, ProbeError, RuleError};
 
 use crate::types::MorabaseClass;
@@ -98,7 +99,7 @@ impl From<PositionError> for Failure {
 }
 
 impl Failure {
-    pub(crate) const fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         match self {
             Self::Null(_) => Status::MORABASE_ERROR_NULL,
             Self::Argument { .. } | Self::Class(_) => Status::MORABASE_ERROR_ARGUMENT,
@@ -123,16 +124,17 @@ impl Failure {
     }
 }
 
-const fn status_of(error: &ProbeError) -> Status {
+fn status_of(error: &ProbeError) -> Status {
     match error {
         ProbeError::MissingTable { .. } => Status::MORABASE_ERROR_MISSING_TABLE,
         ProbeError::RulesDiffer { .. } => Status::MORABASE_ERROR_RULES,
         ProbeError::HasHands { .. } => Status::MORABASE_ERROR_HANDS,
         ProbeError::IllegalPosition { .. } => Status::MORABASE_ERROR_POSITION,
-        ProbeError::Corrupt { .. } => Status::MORABASE_ERROR_CORRUPT,
+        ProbeError::Table(error) if error.io_error().is_some() => Status::MORABASE_ERROR_IO,
+        ProbeError::Table(_) => Status::MORABASE_ERROR_CORRUPT,
         ProbeError::Contradiction { .. } => Status::MORABASE_ERROR_CONTRADICTION,
-        ProbeError::Io { .. } => Status::MORABASE_ERROR_IO,
-        ProbeError::NotADirectory { .. } => Status::MORABASE_ERROR_NOT_A_DIRECTORY,
+        ProbeError::Directory(StoreError::NotADirectory { .. }) => Status::MORABASE_ERROR_NOT_A_DIRECTORY,
+        ProbeError::Directory(_) => Status::MORABASE_ERROR_IO,
         // The list may grow before this one does; the text says what it is.
         _ => Status::MORABASE_ERROR_INTERNAL,
     }

@@ -10,7 +10,7 @@ use crate::common::Linkage::{Shared, Static};
 use crate::common::positions::{moving, pick};
 use crate::common::random::Random;
 use crate::common::{Program, compile, compiler, have, printed, root};
-use tablebase::build::{self, Existing, Job, Plan, Wish};
+use tablebase::build::{Build, Job, Request, Target};
 use tablebase::table::write_table;
 use tablebase::{Class, Fen, FenDialect, Outcome, PointForm, Position, Preset, Probe, RankedTurn, Reason};
 use tablebase::{Plies, Tablebase, Value, Verdict, Wdl};
@@ -178,7 +178,7 @@ fn write_contradiction(folder: &Path) {
         value => value,
     };
     let symbols: Vec<u8> = values.symbols().iter().map(|symbol| alphabet.symbol(told(symbol)).unwrap()).collect();
-    write_table(&folder.join("3-3.mora"), &meta, &symbols[..], tablebase::table::Existing::Keep).unwrap();
+    write_table(&folder.join("3-3.mora"), &meta, &symbols[..], tablebase::table::Overwrite::Refuse).unwrap();
 }
 
 #[test]
@@ -189,8 +189,8 @@ fn every_error_has_its_code_and_text() {
         fs::create_dir(&path).unwrap();
         path
     });
-    let plan = Plan::new(&Preset::Plain.rules(), &other, Wish::MaxCows(6), Existing::Check).unwrap();
-    build::run(&plan, &Job::default(), &()).unwrap();
+    let request = Request::new(&Preset::Plain.rules(), &other, Target::MaxCows(6));
+    Build::begin(&request).unwrap().run(&Job::default(), &()).unwrap();
     write_shipped(&damaged);
     let table = damaged.join("4-3.mora");
     let mut bytes = fs::read(&table).unwrap();

@@ -3,14 +3,13 @@
 //! The work is done by threads of its own. The thread that called waits, looks for signals and calls the callback; an exception
 //! of either stops the work, and is raised when that has ended in order.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use morabase::build::{BuildError, Existing, Job, Observer, PairPlan, PairReport, Plan, Stage, Wish};
-use morabase::{Class, RuleSet};
+use morabase::build::{Build, BuildError, Existing, Job, Observer, Plan, PlanStep, Request, Stage, StepReport, Target};
+use morabase::Class;
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, bad_argument, error};
@@ -56,8 +55,8 @@ impl BuiltPair {
     }
 }
 
-impl From<&PairReport> for BuiltPair {
-    fn from(report: &PairReport) -> Self {
+impl From<&StepReport> for BuiltPair {
+    fn from(report: &StepReport) -> Self {
         Self { class: report.class, entries: report.entries, bytes: report.bytes, longest: report.longest }
     }
 }
@@ -115,7 +114,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     current: Option<(Class, Stage)>,
-    done: Vec<PairReport>,
+    done: Vec<StepReport>,
 }
 
 impl Shared {
@@ -140,11 +139,11 @@ impl Shared {
 }
 
 impl Observer for Shared {
-    fn stage(&self, pair: &PairPlan, stage: Stage) {
-        self.state().current = Some((pair.class, stage));
+    fn stage(&self, step: &PlanStep, stage: Stage) {
+        self.state().current = Some((step.class, stage));
     }
 
-    fn pair_done(&self, report: &PairReport) {
+    fn step_done(&self, report: &StepReport) {
         let mut state = self.state();
         state.done.push(report.clone());
         state.current = None;
@@ -220,7 +219,7 @@ const fn stage_name(stage: Stage) -> &'static str {
 
 /// Builds the tables that are missing in a directory, and says what was built.
 ///
-/// Either all classes of up to `max_cows` cows together (6 to 24), or `class_name`, such as `5-4`, with its partner and
+/// Either all classes of up to `max_cows` cows together (6 to twice what a side has, 24 in Morabaraba), or `class_name`, such as `5-4`, with its partner and
 /// all they depend on; with `only` this pair alone, from tables that are there. `threads` is one a core by default, and
 /// `memory` the most bytes to use. Tables that are there are kept; with `recheck` only after all their bytes have been checked.
 ///
@@ -228,7 +227,7 @@ const fn stage_name(stage: Stage) -> &'static str {
 /// raises stops the build and is raised here; so does Ctrl-C, where this is the main thread. A pair that is solved is written
 /// first, unless Ctrl-C comes again. Finished tables stay, and the same call goes on from there.
 ///
-/// Raises `ArgumentError` or `ClassError` for a wish that cannot be met, `PathError` if the directory cannot be used,
+/// Raises `ArgumentError` or `ClassError` for a target that cannot be met, `PathError` if the directory cannot be used,
 /// `RulesDifferError` if it holds tables of other rules, and `BuildError`.
 #[pyfunction]
 #[pyo3(signature = (directory, max_cows = None, *, class_name = None, only = false, rules = RulesArg::default(),
@@ -247,10 +246,10 @@ pub(crate) fn build(
     recheck: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<BuiltPair>> {
-    let wish = match (max_cows, class_name, only) {
-        (Some(Whole(cows)), None, false) => Wish::MaxCows(u32::try_from(cows).unwrap_or(u32::MAX)),
-        (None, Some(ClassArg(class)), false) => Wish::Class(class),
-        (None, Some(ClassArg(class)), true) => Wish::Only(class),
+    let target = match (max_cows, class_name, only) {
+        (Some(Whole(cows)), None, false) => Target::MaxCows(u32::try_from(cows).unwrap_or(u32::MAX)),
+        (None, Some(ClassArg(class)), false) => Target::Class(class),
+        (None, Some(ClassArg(class)), true) => Target::Only(class),
         _ => return Err(bad_argument(py, "expected either max_cows or class_name, and only=True with the latter")),
     };
     let threads = threads.map_or(0, |threads| threads.0);
@@ -260,31 +259,37 @@ pub(crate) fn build(
     if let Some(progress) = progress.filter(|progress| !progress.is_callable()) {
         return Err(crate::errors::bad_type(progress, "a function to be called with the progress"));
     }
-    let plan = py.detach(|| plan(&rules.0, directory.0, wish, recheck)).or_raise(py)?;
-    let job = Job { threads: threads as usize, memory: memory.map(|memory| memory.0), ..Job::default() };
+    let request = Request {
+        existing: if recheck { Existing::Recheck } else { Existing::Check },
+        memory: memory.map(|memory| memory.0),
+        ..Request::new(&rules.0, &directory.0, target)
+    };
+    let build = py.detach(|| Build::begin(&request)).or_raise(py)?;
+    let plan = build.plan().clone();
+    let job = Job { threads: threads as usize, ..Job::default() };
     let ended = AtomicBool::new(false);
     let shared = Arc::new(Shared { plan, job, state: Mutex::default(), ended, wake: Condvar::new() });
-    run(py, &shared, progress)
+    run(py, build, &shared, progress)
 }
 
-fn plan(rules: &RuleSet, directory: PathBuf, wish: Wish, recheck: bool) -> Result<Plan, BuildError> {
-    let existing = if recheck { Existing::Recheck } else { Existing::Check };
-    Plan::new(rules, &directory, wish, existing)
-}
+type Worker = JoinHandle<Result<Vec<StepReport>, BuildError>>;
 
-type Worker = JoinHandle<Result<Vec<PairReport>, BuildError>>;
-
-fn start(shared: &Arc<Shared>) -> std::io::Result<Worker> {
+fn start(build: Build, shared: &Arc<Shared>) -> std::io::Result<Worker> {
     let shared = Arc::clone(shared);
     std::thread::Builder::new().name("morabase-build".to_owned()).spawn(move || {
         let _ended = Ended(&shared);
-        morabase::build::run(&shared.plan, &shared.job, &*shared)
+        build.run(&shared.job, &*shared)
     })
 }
 
-fn run(py: Python<'_>, shared: &Arc<Shared>, callback: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<BuiltPair>> {
+fn run(
+    py: Python<'_>,
+    build: Build,
+    shared: &Arc<Shared>,
+    callback: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<BuiltPair>> {
     let failed = |why: &str| error(py, "BuildError", why, &[]);
-    let worker = start(shared).map_err(|why| failed(&format!("cannot start a thread: {why}")))?;
+    let worker = start(build, shared).map_err(|why| failed(&format!("cannot start a thread: {why}")))?;
     let now = Instant::now();
     let mut reporter =
         callback.map(|callback| Reporter { shared, callback, began: now, called: now, told: 0, entries_done: 0 });

@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use morabase::build::BuildError;
+use morabase::store::StoreError;
 use morabase::table::{TableError, TableFault};
 use morabase::{ClassError, IllegalTurn, NotationError, PositionError, ProbeError, RecordError, RuleError};
 use pyo3::prelude::*;
@@ -132,26 +133,37 @@ impl Raise for ProbeError {
                 &message,
                 &[("filename", &file.to_string_lossy()), ("expected", expected), ("found", found)],
             ),
-            Self::Corrupt { file, .. } => corrupt(py, file, &message),
-            Self::Io { file, error, .. } => path_error(py, file, &message, error),
-            Self::NotADirectory { path, found } => {
-                let kind = if *found == "nothing" { io::ErrorKind::NotFound } else { io::ErrorKind::NotADirectory };
-                path_error(py, path, &message, &kind.into())
-            }
+            Self::Table(fault) => table_error(py, fault, &message),
+            Self::Directory(fault) => fault.raise(py),
             Self::Contradiction { .. } => error(py, "CorruptTableError", &message, &[]),
             _ => error(py, "Error", &message, &[]),
         }
     }
 }
 
-/// The exception for a table that a build cannot use; `message` says what to do about it as well.
+impl Raise for StoreError {
+    fn raise(&self, py: Python<'_>) -> PyErr {
+        let message = self.to_string();
+        match self {
+            Self::Io { path, source, .. } => path_error(py, path, &message, source),
+            Self::NotADirectory { path, found } => {
+                let kind = if *found == "nothing" { io::ErrorKind::NotFound } else { io::ErrorKind::NotADirectory };
+                path_error(py, path, &message, &kind.into())
+            }
+            Self::OtherRules { path, expected, found } => {
+                let attributes = [("filename", &*path.to_string_lossy()), ("expected", expected), ("found", found)];
+                error(py, "RulesDifferError", &message, &attributes)
+            }
+            Self::Table(fault) => table_error(py, fault, &message),
+            _ => error(py, "BuildError", &message, &[]),
+        }
+    }
+}
+
+/// The exception for a table that cannot be used; `message` says what to do about it as well.
 fn table_error(py: Python<'_>, fault: &TableError, message: &str) -> PyErr {
     match fault.fault() {
-        TableFault::Io { error, .. } => path_error(py, fault.file(), message, error),
-        TableFault::WrongRules { expected, found } => {
-            let attributes = [("filename", &*fault.file().to_string_lossy()), ("expected", expected), ("found", found)];
-            error(py, "RulesDifferError", message, &attributes)
-        }
+        TableFault::Io { source, .. } => path_error(py, fault.file(), message, source),
         _ => corrupt(py, fault.file(), message),
     }
 }
@@ -162,33 +174,16 @@ impl Raise for BuildError {
         match self {
             Self::Class(why) => why.raise(py),
             Self::Cows { .. } => bad_argument(py, &self.to_string()),
-            Self::Io { path, error, .. } => path_error(py, path, &self.to_string(), error),
-            Self::NotADirectory { path } => {
-                let message = format!("{}: expected a directory for tables, found a file", path.display());
-                path_error(py, path, &message, &io::ErrorKind::NotADirectory.into())
-            }
-            Self::OtherRules { path, theirs, ours } => {
-                let message = format!(
-                    "{}: this directory holds tables of other rules\n  there: {theirs}\n  asked: {ours}\n\
-                     give another directory, or the rules that are there",
-                    path.display()
-                );
-                let attributes = [("filename", &*path.to_string_lossy()), ("expected", ours), ("found", theirs)];
-                error(py, "RulesDifferError", &message, &attributes)
-            }
-            Self::Locked { path } => {
-                let message = format!("{}: another build is at work here; wait for it to end", path.display());
-                error(py, "BuildError", &message, &[])
-            }
+            Self::Store(fault) => fault.raise(py),
             Self::Missing { class, missing, directory } => {
                 let list = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 let place = directory.display();
                 let message = format!("{class} cannot be built alone: {list} missing in {place}; leave out only=True");
                 error(py, "MissingTableError", &message, &[("class_name", &class.to_string())])
             }
-            Self::Memory { class, need, limit } => {
+            Self::Memory { class, least, limit } => {
                 let message =
-                    format!("{class} needs {need} bytes of memory and {limit} are allowed; nothing was begun");
+                    format!("{class} needs {least} bytes of memory and {limit} are allowed; nothing was begun");
                 error(py, "BuildError", &message, &[])
             }
             Self::Table(fault) => table_error(py, fault, &self.to_string()),

@@ -1,6 +1,7 @@
 //! Locks on a tables directory. They are the system's, so they end with the process that holds them, however it ends.
 //!
-//! A build of several pairs holds the directory for itself. Builds of single pairs share it, and each holds its own pair.
+//! A build of several steps holds the directory for itself. Builds of single steps share it, and each holds its own, by the
+//! representative of the classes that it solves.
 //! The lock files are empty and are removed with the lock; one that a killed build left does no harm and goes with the next build's.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use crate::space::Class;
 
-use super::BuildError;
+use super::error::StoreError;
 
 /// The file in a tables directory that builds lock.
 const LOCK_FILE: &str = ".morabase.lock";
@@ -17,69 +18,81 @@ const LOCK_FILE: &str = ".morabase.lock";
 /// How often a lock is tried again, at 10 ms each, before the directory counts as taken.
 const PATIENCE: u32 = 20;
 
+/// What is locked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// The whole directory.
+    Directory,
+    /// The classes that are solved with this one, which represents them; others may be written at the same time.
+    Step(Class),
+}
+
 /// Locks held until dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    directory: Held,
-    /// Set when only a pair is held, and the directory is shared.
-    pair: Option<Held>,
+    directory: LockedFile,
+    /// Set when only a step is held, and the directory is shared.
+    _step: Option<LockedFile>,
 }
 
 impl Lock {
-    /// The whole directory.
-    pub(super) fn directory(directory: &Path) -> Result<Self, BuildError> {
-        Ok(Self { directory: Held::take(directory.join(LOCK_FILE), File::try_lock)?, pair: None })
-    }
-
-    /// One pair, others being built at the same time.
-    pub(crate) fn pair(directory: &Path, class: Class) -> Result<Self, BuildError> {
-        let shared = Held::take(directory.join(LOCK_FILE), File::try_lock_shared)?;
-        let pair = Held::take(directory.join(pair_file(class)), File::try_lock)?;
-        Ok(Self { directory: shared, pair: Some(pair) })
-    }
-
-    /// Removes the lock files of a directory, and of a pair, that a killed build left. Nothing happens where somebody holds them or
-    /// they cannot be removed.
-    pub(super) fn remove_abandoned(directory: &Path, class: Option<Class>) {
-        for name in class.map(pair_file).into_iter().chain([LOCK_FILE.to_owned()]) {
-            let path = directory.join(name);
-            if path.metadata().is_ok_and(|found| found.is_file())
-                && let Ok(file) = OpenOptions::new().write(true).open(&path)
-            {
-                drop(Held { path, file });
+    /// Takes a lock in a directory that exists.
+    pub(crate) fn take(directory: &Path, scope: Scope) -> Result<Self, StoreError> {
+        let whole = directory.join(LOCK_FILE);
+        match scope {
+            Scope::Directory => Ok(Self { directory: LockedFile::take(whole, File::try_lock)?, _step: None }),
+            Scope::Step(class) => {
+                let shared = LockedFile::take(whole, File::try_lock_shared)?;
+                let step = LockedFile::take(directory.join(step_file(class)), File::try_lock)?;
+                Ok(Self { directory: shared, _step: Some(step) })
             }
         }
     }
 
-    /// Whether others may be writing other pairs into the directory.
-    pub(super) const fn is_shared(&self) -> bool {
-        self.pair.is_some()
+    /// Removes the lock files of this scope that a killed build left. Nothing happens where somebody holds them or they cannot
+    /// be removed.
+    pub(crate) fn remove_abandoned(directory: &Path, scope: Scope) {
+        let step = match scope {
+            Scope::Directory => None,
+            Scope::Step(class) => Some(step_file(class)),
+        };
+        for name in step.into_iter().chain([LOCK_FILE.to_owned()]) {
+            let path = directory.join(name);
+            if path.metadata().is_ok_and(|found| found.is_file())
+                && let Ok(file) = OpenOptions::new().write(true).open(&path)
+            {
+                drop(LockedFile { path, file });
+            }
+        }
     }
 
     /// Whether the directory is still the one that was locked: not unmounted, moved away or replaced.
-    pub(super) fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> bool {
         self.directory.is_in_place()
     }
 }
 
-/// The file that a build of a single pair locks.
-fn pair_file(class: Class) -> String {
+/// The file that a build of a single step locks.
+fn step_file(class: Class) -> String {
     format!(".{class}.lock")
 }
 
 /// A locked file.
 #[derive(Debug)]
-struct Held {
+struct LockedFile {
     path: PathBuf,
     file: File,
 }
 
-impl Held {
-    fn take(path: PathBuf, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Self, BuildError> {
+impl LockedFile {
+    fn take(path: PathBuf, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Self, StoreError> {
         // Opening a pipe would wait for its other end.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
-            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "expected a file, found something else");
-            return Err(BuildError::io(&path, "use the lock file")(error));
+            let error = std::io::Error::new(
+                std::io::ErrorKind::InvalidInput,
+                "expected a file, found something else; move it away",
+            );
+            return Err(StoreError::io(&path, "use the lock file")(error));
         }
         let mut patience = PATIENCE;
         loop {
@@ -88,18 +101,18 @@ impl Held {
                 .truncate(false)
                 .write(true)
                 .open(&path)
-                .map_err(BuildError::io(&path, "open the lock file"))?;
+                .map_err(StoreError::io(&path, "open the lock file"))?;
             match lock(&file) {
                 // Who held the lock before may have removed the file between our opening and our locking it.
                 Ok(()) if is_same_file(&file, &path) => return Ok(Self { path, file }),
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) if patience == 0 => return Err(BuildError::Locked { path }),
-                // A build of a single pair has the directory to itself for an instant when it ends.
+                Err(TryLockError::WouldBlock) if patience == 0 => return Err(StoreError::Locked { path }),
+                // A build of a single step has the directory to itself for an instant when it ends.
                 Err(TryLockError::WouldBlock) => {
                     patience -= 1;
                     std::thread::sleep(Duration::from_millis(10));
                 }
-                Err(TryLockError::Error(error)) => return Err(BuildError::io(&path, "lock")(error)),
+                Err(TryLockError::Error(error)) => return Err(StoreError::io(&path, "lock")(error)),
             }
         }
     }
@@ -124,7 +137,7 @@ fn is_same_file(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-impl Drop for Held {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         // Only the last of those who share a lock can have it for itself and remove the file.
         if self.file.try_lock().is_ok() && self.is_in_place() {
@@ -138,21 +151,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_is_held_by_one_or_shared_by_builds_of_different_pairs() {
+    fn a_directory_is_held_by_one_or_shared_by_builds_of_different_steps() {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         let class = |text: &str| text.parse::<Class>().unwrap();
-        let whole = Lock::directory(directory).unwrap();
-        assert!(matches!(Lock::directory(directory), Err(BuildError::Locked { .. })));
-        assert!(matches!(Lock::pair(directory, class("3-3")), Err(BuildError::Locked { .. })));
+        let whole = Lock::take(directory, Scope::Directory).unwrap();
+        assert!(matches!(Lock::take(directory, Scope::Directory), Err(StoreError::Locked { .. })));
+        assert!(matches!(Lock::take(directory, Scope::Step(class("3-3"))), Err(StoreError::Locked { .. })));
         drop(whole);
-        let one = Lock::pair(directory, class("4-3")).unwrap();
-        let other = Lock::pair(directory, class("3-3")).unwrap();
-        assert!(matches!(Lock::pair(directory, class("4-3")), Err(BuildError::Locked { .. })));
-        assert!(matches!(Lock::directory(directory), Err(BuildError::Locked { .. })));
+        let one = Lock::take(directory, Scope::Step(class("4-3"))).unwrap();
+        let other = Lock::take(directory, Scope::Step(class("3-3"))).unwrap();
+        assert!(matches!(Lock::take(directory, Scope::Step(class("4-3"))), Err(StoreError::Locked { .. })));
+        assert!(matches!(Lock::take(directory, Scope::Directory), Err(StoreError::Locked { .. })));
         drop(one);
         assert!(other.is_in_place());
-        assert!(matches!(Lock::directory(directory), Err(BuildError::Locked { .. })));
+        assert!(matches!(Lock::take(directory, Scope::Directory), Err(StoreError::Locked { .. })));
         drop(other);
         assert_eq!(fs::read_dir(directory).unwrap().count(), 0, "lock files are removed with their locks");
     }
@@ -163,17 +176,17 @@ mod tests {
         let directory = directory.path();
         let class: Class = "4-3".parse().unwrap();
         let files = || fs::read_dir(directory).unwrap().count();
-        let held = Lock::pair(directory, class).unwrap();
-        Lock::remove_abandoned(directory, Some(class));
+        let held = Lock::take(directory, Scope::Step(class)).unwrap();
+        Lock::remove_abandoned(directory, Scope::Step(class));
         assert_eq!(files(), 2);
         drop(held);
         for name in [LOCK_FILE, ".4-3.lock", ".3-3.lock"] {
             fs::write(directory.join(name), "").unwrap();
         }
-        Lock::remove_abandoned(directory, None);
+        Lock::remove_abandoned(directory, Scope::Directory);
         assert_eq!(files(), 2);
-        Lock::remove_abandoned(directory, Some(class));
-        assert_eq!(files(), 1, "that of another pair is none of our business");
+        Lock::remove_abandoned(directory, Scope::Step(class));
+        assert_eq!(files(), 1, "that of another step is left alone");
     }
 
     #[test]
@@ -182,11 +195,11 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let directory = parent.path().join("tables");
         fs::create_dir(&directory).unwrap();
-        let lock = Lock::directory(&directory).unwrap();
+        let lock = Lock::take(&directory, Scope::Directory).unwrap();
         fs::rename(&directory, parent.path().join("elsewhere")).unwrap();
         assert!(!lock.is_in_place());
         fs::create_dir(&directory).unwrap();
-        let other = Lock::directory(&directory).unwrap();
+        let other = Lock::take(&directory, Scope::Directory).unwrap();
         assert!(!lock.is_in_place());
         drop(lock);
         assert!(other.is_in_place(), "the lock of the new directory is left alone");

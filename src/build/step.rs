@@ -1,0 +1,231 @@
+//! The work on one step: loading what it is built on, solving, writing.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::board::PointSet;
+use crate::rules::RuleSet;
+use crate::solve::{Dependencies, Outcomes, Tally, Values, solve_pair};
+use crate::space::{Class, Space};
+use crate::store::{Lock, StoreError, check_table, describe, file_name};
+use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
+use crate::value::Value;
+
+use super::BuildError;
+use super::job::{Job, Observer, Stage, StepReport};
+use super::memory::{MemoryEstimate, held_bytes};
+use super::plan::{Existing, Plan, PlanStep, Request};
+
+/// What is kept in memory of a solved class.
+pub(super) struct Kept {
+    outcomes: Outcomes,
+    values: Option<Values>,
+}
+
+impl Kept {
+    fn new(rules: &RuleSet, values: Values) -> Self {
+        let outcomes = Outcomes::of(&values);
+        let keep = Dependencies::asks_for_values(rules, values.class());
+        Self { outcomes, values: keep.then_some(values) }
+    }
+}
+
+/// Drops what neither this step nor, as far as there is room for it, a later one asks for.
+pub(super) fn make_room(
+    plan: &Plan,
+    step: &PlanStep,
+    memory: &MemoryEstimate,
+    kept: &mut BTreeMap<Class, Kept>,
+    limit: u64,
+) {
+    let mut room = limit.saturating_sub(memory.bytes());
+    let later: Vec<Class> = plan
+        .missing()
+        .skip_while(|other| other.class != step.class)
+        .flat_map(|step| step.dependencies.iter().copied())
+        .collect();
+    let mut others: Vec<Class> = kept.keys().copied().filter(|class| !memory.holds(*class)).collect();
+    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
+    for class in others {
+        match room.checked_sub(held_bytes(&plan.request.rules, class)) {
+            Some(rest) if later.contains(&class) => room = rest,
+            _ => drop(kept.remove(&class)),
+        }
+    }
+}
+
+/// All that the work on one step looks at.
+pub(super) struct StepRun<'a> {
+    pub(super) request: &'a Request,
+    pub(super) step: &'a PlanStep,
+    pub(super) memory: &'a MemoryEstimate,
+    pub(super) lock: &'a Lock,
+    pub(super) job: &'a Job,
+    pub(super) observer: &'a dyn Observer,
+}
+
+impl StepRun<'_> {
+    pub(super) fn build(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<StepReport, BuildError> {
+        let (step, job) = (self.step, self.job);
+        for counter in [&job.control.seeded, &job.control.decided, &job.control.depth, &job.to_load, &job.loaded] {
+            counter.store(0, Ordering::Relaxed);
+        }
+        let began = Instant::now();
+        self.observer.stage(step, Stage::Loading);
+        self.check_place()?;
+        let solved = self.solve(kept)?;
+        let solving = began.elapsed();
+
+        self.observer.stage(step, Stage::Writing);
+        self.check_place()?;
+        let (class, entries, no_time) = (step.class, step.entries, Duration::ZERO);
+        let mut report = StepReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
+        for values in solved {
+            let tally = Tally::of(&values);
+            report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
+            report.bytes += match step.present.iter().find(|(class, _)| *class == values.class()) {
+                // Another table of the step was missing, this one was not.
+                Some((_, bytes)) => *bytes,
+                None => self.write(&values, &tally)?,
+            };
+            kept.insert(values.class(), Kept::new(&self.request.rules, values));
+        }
+        report.time = began.elapsed();
+        report.packing = report.time.saturating_sub(solving);
+        Ok(report)
+    }
+
+    /// Refuses to go on in a directory that is not the one that was locked, where nothing would be found again.
+    fn check_place(&self) -> Result<(), BuildError> {
+        if self.lock.is_in_place() {
+            return Ok(());
+        }
+        Err(BuildError::Vanished { path: self.request.directory.clone() })
+    }
+
+    /// Loads what the step is built on, as far as it is not kept, and solves it.
+    fn solve(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<Vec<Values>, BuildError> {
+        let (rules, class, job) = (&self.request.rules, self.step.class, self.job);
+        let tables = self.open_dependencies()?;
+        let to_load: Vec<Class> = self.memory.held().filter(|class| !kept.contains_key(class)).collect();
+        let entries = to_load.iter().map(|class| Space::new(rules.board, *class).entries()).sum();
+        job.to_load.store(entries, Ordering::Relaxed);
+        for class in to_load {
+            let values = load(&tables[&class]).map_err(|error| job.or_stopped(error))?;
+            job.loaded.fetch_add(values.space().entries(), Ordering::Relaxed);
+            kept.insert(class, Kept::new(rules, values));
+        }
+        let mut dependencies = Dependencies::default();
+        for known in kept.values() {
+            dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
+        }
+        let deeper = |class: Class, mover: PointSet, waiting: PointSet| look_up(&tables, class, mover, waiting);
+        dependencies.set_deeper(&deeper);
+        self.observer.stage(self.step, Stage::Solving);
+        solve_pair(rules, class, &dependencies, &job.control).map_err(|error| job.or_stopped(error))
+    }
+
+    /// Opens the tables that the step is built on.
+    fn open_dependencies(&self) -> Result<DependencyTables<'_>, BuildError> {
+        let Request { rules, directory, .. } = self.request;
+        let mut tables = DependencyTables::new();
+        let mut missing = Vec::new();
+        for &needed in &self.step.dependencies {
+            let path = directory.join(file_name(needed));
+            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
+            // vanishes, that is an error and not a crash.
+            let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };
+            match FileSource::open(&path, access) {
+                Ok(file) => {
+                    let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
+                    let table = table.map_err(StoreError::from).and_then(|table| check_table(table, needed, rules));
+                    tables.insert(needed, table.map_err(|error| self.job.or_stopped(error))?);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(needed),
+                Err(error) => return Err(StoreError::io(&path, "open")(error).into()),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(tables);
+        }
+        self.check_place()?;
+        Err(BuildError::Missing { class: self.step.class, missing, directory: directory.clone() })
+    }
+
+    fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
+        let Request { rules, directory, existing, .. } = self.request;
+        let meta = describe(rules, values.class(), tally);
+        let overwrite = match existing {
+            Existing::Replace => Overwrite::Replace,
+            Existing::Check | Existing::Recheck => Overwrite::Refuse,
+        };
+        let symbols = values.symbols();
+        let read = |first: u64, out: &mut [u8]| {
+            if self.job.abandon.load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
+            let first = first as usize;
+            out.copy_from_slice(&symbols[first..first + out.len()]);
+            ControlFlow::Continue(())
+        };
+        let written = write_table(&directory.join(file_name(values.class())), &meta, &read, overwrite);
+        written.map_err(|error| match error.fault() {
+            TableFault::Cancelled => BuildError::Cancelled,
+            _ => error.into(),
+        })
+    }
+}
+
+/// A table's file that cannot be read any more once the work is stopped, so that reading all of it ends soon.
+#[derive(Debug)]
+struct Stoppable<'a> {
+    file: FileSource,
+    stop: &'a AtomicBool,
+}
+
+impl Stoppable<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Source for Stoppable<'_> {
+    fn length(&self) -> io::Result<u64> {
+        self.file.length()
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        // Without them they are read, which is refused.
+        if self.is_stopped() { None } else { self.file.bytes() }
+    }
+
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        if self.is_stopped() { Err(io::ErrorKind::Interrupted.into()) } else { self.file.read_at(at, out) }
+    }
+}
+
+/// The tables of smaller classes that a step may ask for.
+type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
+
+fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
+    let meta = table.meta();
+    let (expected, found) = (meta.space().entries(), meta.entries());
+    let mut symbols = vec![0; found as usize];
+    table.decode_all(&mut symbols)?;
+    let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
+    values.ok_or_else(|| TableFault::Length { expected, found }.at(table.file()).into())
+}
+
+fn look_up(
+    tables: &DependencyTables<'_>,
+    class: Class,
+    mover: PointSet,
+    waiting: PointSet,
+) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+    let table = tables.get(&class).ok_or_else(|| format!("{class} is missing"))?;
+    let entry = table.meta().space().entry(mover, waiting);
+    Ok(table.get(entry.block, entry.rank)?)
+}

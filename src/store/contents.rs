@@ -1,0 +1,222 @@
+//! [`Contents`]: the one place that scans a directory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::rules::RuleSet;
+use crate::space::Class;
+use crate::table::{Access, FileSource, Table, TableError};
+
+use super::StoreError;
+use super::head::{check_head, same_rules};
+use super::names::{EXTENSION, class_of_file, class_of_temporary};
+
+/// The files of a directory that have to do with tables, by their names alone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contents {
+    /// Whether there is such a directory.
+    exists: bool,
+    tables: BTreeMap<Class, PathBuf>,
+    /// Files with the extension of tables whose names say no class.
+    misnamed: Vec<PathBuf>,
+    /// Temporary files of writers, which are dead where nobody holds the directory, with the class that each was to hold.
+    temporary: Vec<(Class, PathBuf)>,
+}
+
+/// What a look into each table's head found.
+#[derive(Debug, Default)]
+pub(crate) struct Heads {
+    /// Bytes of each table whose head is sound.
+    pub(crate) lengths: BTreeMap<Class, u64>,
+    /// What is wrong with the others.
+    pub(crate) faults: Vec<TableError>,
+}
+
+impl Contents {
+    /// Scans a directory; one that does not exist is empty.
+    pub(crate) fn scan(directory: &Path) -> Result<Self, StoreError> {
+        let cannot = |source: io::Error| match source.kind() {
+            io::ErrorKind::NotADirectory => StoreError::NotADirectory { path: directory.to_owned(), found: "a file" },
+            _ => StoreError::io(directory, "list this directory")(source),
+        };
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(cannot(error)),
+        };
+        let mut contents = Self { exists: true, ..Self::default() };
+        for entry in entries {
+            contents.add(entry.map_err(cannot)?.path());
+        }
+        contents.misnamed.sort();
+        contents.temporary.sort();
+        Ok(contents)
+    }
+
+    /// Scans a directory that must exist.
+    pub(crate) fn scan_existing(directory: &Path) -> Result<Self, StoreError> {
+        let contents = Self::scan(directory)?;
+        if contents.exists {
+            return Ok(contents);
+        }
+        Err(StoreError::NotADirectory { path: directory.to_owned(), found: "nothing" })
+    }
+
+    fn add(&mut self, file: PathBuf) {
+        let temporary = || file.file_name().and_then(|name| name.to_str()).and_then(class_of_temporary);
+        if let Some(class) = class_of_file(&file) {
+            self.tables.insert(class, file);
+        } else if file.extension().is_some_and(|extension| extension == EXTENSION) {
+            self.misnamed.push(file);
+        } else if let Some(class) = temporary() {
+            self.temporary.push((class, file));
+        }
+    }
+
+    /// Whether there is such a directory.
+    pub(crate) const fn exists(&self) -> bool {
+        self.exists
+    }
+
+    /// Whether no file is there that has to do with tables.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.misnamed.is_empty() && self.temporary.is_empty()
+    }
+
+    /// The table files by class.
+    pub(crate) const fn tables(&self) -> &BTreeMap<Class, PathBuf> {
+        &self.tables
+    }
+
+    /// Whether a file has the name of this class's table.
+    pub(crate) fn has(&self, class: Class) -> bool {
+        self.tables.contains_key(&class)
+    }
+
+    /// Temporary files of killed writers: all, or those of some classes. Whoever asks must hold the lock on those, as living
+    /// writers have such files too.
+    pub(crate) fn leftovers(&self, classes: Option<&[Class]>) -> Vec<&Path> {
+        let ours = |class: &Class| classes.is_none_or(|classes| classes.contains(class));
+        self.temporary.iter().filter(|(class, _)| ours(class)).map(|(_, file)| file.as_path()).collect()
+    }
+
+    /// Looks into the head of every table, those whose names say no class among them.
+    ///
+    /// # Errors
+    /// [`StoreError::OtherRules`] if a table with a sound head is of rules other than these.
+    pub(crate) fn heads(&self, rules: &RuleSet) -> Result<Heads, StoreError> {
+        let named = self.tables.iter().map(|(class, file)| (Some(*class), file));
+        let mut found = Heads::default();
+        for (class, file) in named.chain(self.misnamed.iter().map(|file| (None, file))) {
+            let table = Table::<FileSource>::open(file, Access::Positioned);
+            match table.and_then(|table| Ok((check_head(&table, class)?, table))) {
+                Ok((theirs, table)) => {
+                    same_rules(&table, rules, theirs)?;
+                    found.lengths.extend(class.map(|class| (class, table.file_length())));
+                }
+                Err(error) => found.faults.push(error),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Creates the directory, and makes sure that a power failure leaves it.
+pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(directory).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            StoreError::NotADirectory { path: directory.to_owned(), found: "a file" }
+        }
+        _ => StoreError::io(directory, "create the directory")(error),
+    })?;
+    if cfg!(unix) {
+        // Not every file system can do this, and nothing is lost that was there before.
+        let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let _ = fs::File::open(parent).and_then(|parent| parent.sync_all());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+    use crate::store::file_name;
+    use crate::testing;
+
+    fn class(text: &str) -> Class {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_scan_tells_tables_misnamed_tables_and_leftovers_from_the_rest() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        for name in [
+            "4-3.mora",
+            "3-3.mora",
+            "copy.mora",
+            "4-3.mora.17-0.tmp",
+            "5-3.mora.1-1.tmp",
+            "notes.tmp",
+            ".morabase.lock",
+        ] {
+            fs::write(directory.join(name), "").unwrap();
+        }
+        let contents = Contents::scan(directory).unwrap();
+        assert!(contents.exists() && !contents.is_empty());
+        assert!(contents.tables().keys().eq([&class("3-3"), &class("4-3")]));
+        assert!(contents.has(class("4-3")) && !contents.has(class("5-3")));
+        assert_eq!(contents.misnamed, [directory.join("copy.mora")]);
+        let [all, some] =
+            [None, Some(&[class("5-3"), class("3-5")][..])].map(|classes| contents.leftovers(classes).len());
+        assert_eq!((all, some), (2, 1));
+    }
+
+    #[test]
+    fn nothing_is_an_empty_directory_where_one_may_be_made_and_a_file_is_none() {
+        let parent = tempfile::tempdir().unwrap();
+        let nowhere = parent.path().join("nowhere");
+        let contents = Contents::scan(&nowhere).unwrap();
+        assert!(!contents.exists() && contents.is_empty());
+        let found = |error| match error {
+            StoreError::NotADirectory { found, .. } => found,
+            other => panic!("{other}"),
+        };
+        assert_eq!(found(Contents::scan_existing(&nowhere).unwrap_err()), "nothing");
+        fs::write(&nowhere, "").unwrap();
+        for error in [Contents::scan(&nowhere).unwrap_err(), create(&nowhere).unwrap_err()] {
+            assert_eq!(found(error), "a file");
+        }
+    }
+
+    #[test]
+    fn heads_are_lengths_and_faults_and_other_rules_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        let rules = Preset::Gar.rules();
+        let values = &testing::GAR[&class("3-3")];
+        let (name, bytes) = testing::file(&rules, values);
+        fs::write(directory.join(&name), &bytes).unwrap();
+        fs::write(directory.join("copy.mora"), &bytes).unwrap();
+        fs::write(directory.join(file_name(class("4-3"))), &bytes).unwrap();
+        fs::write(directory.join(file_name(class("3-4"))), &bytes[..100]).unwrap();
+        let heads = Contents::scan(directory).unwrap().heads(&rules).unwrap();
+        assert!(heads.lengths.into_iter().eq([(class("3-3"), bytes.len() as u64)]));
+        let faults: Vec<String> = heads.faults.iter().map(ToString::to_string).collect();
+        assert!(
+            faults.len() == 2 && faults[0].contains("3-4.mora") && faults[1].contains("holds class 3-3"),
+            "{faults:?}"
+        );
+
+        let plain = Preset::Plain.rules();
+        let error = Contents::scan(directory).unwrap().heads(&plain).unwrap_err().to_string();
+        assert!(error.contains(&plain.to_string()) && error.contains(&rules.to_string()), "{error}");
+        assert!(error.contains("3-3.mora: this directory holds tables of other rules"), "{error}");
+    }
+}

@@ -1,0 +1,113 @@
+//! The head of a table: made for a class's values, and checked against the file's name, the board and the rules.
+
+use crate::rules::RuleSet;
+use crate::solve::Tally;
+use crate::space::{Class, Space};
+use crate::table::{DtcCount, Part, Source, Table, TableError, TableFault, TableMeta, corrupt};
+
+use super::StoreError;
+
+/// What the head of a class's table says.
+pub(crate) fn describe(rules: &RuleSet, class: Class, tally: &Tally) -> TableMeta {
+    let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |longest| usize::from(longest.0) + 1)];
+    for row in tally.rows() {
+        dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
+    }
+    TableMeta {
+        rules_text: rules.to_string(),
+        rules_fingerprint: rules.fingerprint(),
+        board: rules.board,
+        class,
+        blocks: Space::new(rules.board, class).blocks(),
+        full: tally.full,
+        canonical: tally.canonical,
+        dtc,
+    }
+}
+
+/// The rules a table is of, if its head is that of a whole table of `class`, of known rules that have the class and the board. Without
+/// a class any will do: the file's name says none.
+pub(crate) fn check_head<S: Source>(table: &Table<S>, class: Option<Class>) -> Result<RuleSet, TableError> {
+    check(table.meta(), class).map_err(|fault| fault.at(table.file()))
+}
+
+fn check(meta: &TableMeta, class: Option<Class>) -> Result<RuleSet, TableFault> {
+    if let Some(expected) = class.filter(|class| *class != meta.class) {
+        return Err(TableFault::WrongClass { expected, found: meta.class });
+    }
+    let blocks = meta.space().blocks();
+    if meta.blocks != blocks {
+        return Err(corrupt(Part::Head, format!("{blocks} blocks"), meta.blocks));
+    }
+    let text = &meta.rules_text;
+    let rules = text.parse::<RuleSet>().ok().filter(|rules| rules.to_string() == *text);
+    let rules = rules.ok_or_else(|| TableFault::UnknownRules { found: text.clone() })?;
+    if meta.board != rules.board {
+        return Err(corrupt(Part::Head, format!("the board of its rules, {}", rules.board.name()), meta.board.name()));
+    }
+    meta.class.check(&rules).map_err(|error| corrupt(Part::Head, "a class that its rules have", error))?;
+    Ok(rules)
+}
+
+/// The table itself if its head is that of a whole table of this class and these rules.
+pub(crate) fn check_table<S: Source>(table: Table<S>, class: Class, rules: &RuleSet) -> Result<Table<S>, StoreError> {
+    same_rules(&table, rules, check_head(&table, Some(class))?)?;
+    Ok(table)
+}
+
+pub(super) fn same_rules<S: Source>(table: &Table<S>, expected: &RuleSet, found: RuleSet) -> Result<(), StoreError> {
+    if found == *expected {
+        return Ok(());
+    }
+    let (expected, found) = (expected.to_string(), found.to_string());
+    Err(StoreError::OtherRules { path: table.file().to_owned(), expected, found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+    use crate::table::Counts;
+
+    /// A head of class 10-4 under `plain` with so many blocks.
+    fn meta(blocks: u32) -> TableMeta {
+        let rules = Preset::Plain.rules();
+        let counts = Counts { won: 0, drawn: 1, lost: 0 };
+        TableMeta {
+            rules_text: rules.to_string(),
+            rules_fingerprint: rules.fingerprint(),
+            board: rules.board,
+            class: "10-4".parse().unwrap(),
+            blocks,
+            full: counts,
+            canonical: counts,
+            dtc: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_head_must_fit_name_blocks_rules_and_board() {
+        let class = |text: &str| text.parse::<Class>().unwrap();
+        let whole = meta(meta(1).space().blocks());
+        for asked in [Some(class("10-4")), None] {
+            assert_eq!(check(&whole, asked).unwrap(), Preset::Plain.rules());
+        }
+        assert!(matches!(check(&whole, Some(class("4-10"))), Err(TableFault::WrongClass { .. })));
+        let says = |meta: &TableMeta| check(meta, None).unwrap_err().to_string();
+        assert!(says(&meta(1)).contains("blocks, found 1;"), "{}", says(&meta(1)));
+
+        let unknown = TableMeta { rules_text: "morabase-rules-9;board=cube".to_owned(), ..whole.clone() };
+        assert!(
+            matches!(check(&unknown, None), Err(TableFault::UnknownRules { found }) if found == unknown.rules_text)
+        );
+        let spaced = TableMeta { rules_text: format!(" {}", whole.rules_text), ..whole.clone() };
+        assert!(matches!(check(&spaced, None), Err(TableFault::UnknownRules { .. })));
+
+        let nine = Preset::NineMensMorris.rules();
+        let other_board = TableMeta { rules_text: nine.to_string(), ..whole.clone() };
+        assert!(says(&other_board).contains("board"), "{}", says(&other_board));
+        let mut too_many = TableMeta { rules_text: nine.to_string(), board: nine.board, ..whole };
+        too_many.blocks = too_many.space().blocks();
+        assert!(says(&too_many).contains("a class that its rules have"), "{}", says(&too_many));
+    }
+}
