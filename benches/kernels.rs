@@ -8,7 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use morabase::solve::{Control, Dependencies, Tally, Values, seed_pair, solve_pair};
+use morabase::lookahead::{Tally, Values, WdlCounts};
+use morabase::solve::{Control, Dependencies, seed_pair, solve_pair};
 use morabase::space::{Entry, Space};
 use morabase::table::{Bytes, Counts, DtcCount, Table, TableMeta, encode_table};
 use morabase::{BoardKind, Class, PointSet, Preset, RuleSet};
@@ -102,8 +103,7 @@ fn meta(rules: &RuleSet, values: &Values) -> TableMeta {
     for row in tally.rows() {
         dtc[usize::from(row.plies)] = DtcCount { won: row.won, lost: row.lost };
     }
-    let counts =
-        |counts: morabase::solve::WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
+    let counts = |counts: WdlCounts| Counts { won: counts.won, drawn: counts.drawn, lost: counts.lost };
     TableMeta {
         rules_text: rules.to_string(),
         rules_fingerprint: rules.fingerprint(),

@@ -69,7 +69,7 @@
 //! | [`build`] | from a wish to tables in a directory |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
-//! | [`board`], [`space`], [`solve`], [`table`] | what those are made of |
+//! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`] | what those are made of |
 //! | [`mod@reference`] | a slow second solver, the oracle of the tests |
 //!
 //! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
@@ -96,6 +96,7 @@ pub mod board;
 pub mod build;
 pub mod engine;
 pub mod game;
+pub mod lookahead;
 pub mod probe;
 mod random;
 pub mod raw;

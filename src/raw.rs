@@ -15,10 +15,10 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::alphabet::Alphabet;
 use crate::build::{self, BuildError, Lock, check_directory, table_meta};
+use crate::lookahead::{Tally, Values};
 use crate::probe::{ProbeError, Tablebase};
 use crate::random::Random;
 use crate::rules::RuleSet;
-use crate::solve::{Tally, Values};
 use crate::space::{Class, ClassError, Entry, Space};
 use crate::table::{Existing, TableError, TableMeta, file_name, write_table};
 use crate::value::{Plies, Value};

@@ -5,9 +5,10 @@ use std::io::Cursor;
 use std::sync::LazyLock;
 
 use crate::build::table_meta;
+use crate::lookahead::{Tally, Values};
 use crate::probe::Tablebase;
 use crate::rules::{Preset, RuleSet};
-use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::solve::{Control, Dependencies, solve_pair};
 use crate::space::Class;
 use crate::table::{encode_table, file_name};
 

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
+use morabase::lookahead::Values;
 use morabase::reference::{self, CounterReference, Counts, Reference, SearchLimits, search};
-use morabase::solve::{Control, Dependencies, Values, solve_pair};
+use morabase::solve::{Control, Dependencies, solve_pair};
 use morabase::{Class, ClassError, Plies, PointSet, Position, Preset, RuleSet, Side, Turn};
 
 fn class(own: u8, opponent: u8) -> Class {

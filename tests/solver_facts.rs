@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use morabase::solve::{Control, Dependencies, Instructions, Tally, TallyRow, Values, solve_pair};
+use morabase::lookahead::{Tally, TallyRow, Values};
+use morabase::solve::{Control, Dependencies, Instructions, solve_pair};
 use morabase::{Class, Preset, RuleSet};
 
 fn class(text: &str) -> Class {

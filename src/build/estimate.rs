@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
+use crate::lookahead::{Tally, Values};
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::{Control, Dependencies, Tally, Values, solve_pair};
+use crate::solve::{Control, Dependencies, solve_pair};
 use crate::space::{Class, Orbits, Space};
 use crate::table::encode_table;
 

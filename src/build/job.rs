@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::PointSet;
+use crate::lookahead::{Outcomes, Tally, Values, WdlCounts};
 use crate::rules::RuleSet;
-use crate::solve::{Control, Dependencies, Outcomes, SolveError, Tally, Values, WdlCounts, solve_pair};
+use crate::solve::{Control, Dependencies, SolveError, solve_pair};
 use crate::space::{Class, Space};
 use crate::table::{
     self, Access, Counts, DtcCount, EXTENSION, FileSource, Source, Table, TableFault, TableMeta, file_name, write_table,

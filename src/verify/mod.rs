@@ -24,8 +24,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::{Position, Side};
+use crate::lookahead::{Tally, Values, WdlCounts};
 use crate::probe::{ProbeError, Tablebase};
-use crate::solve::{Tally, Values, WdlCounts};
 use crate::space::{Class, Entry, Space};
 use crate::table::{Counts, DtcCount};
 use crate::value::Value;
