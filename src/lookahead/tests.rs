@@ -15,9 +15,9 @@ use crate::value::{Value, Wdl};
 
 use super::{AnswerCache, Lookahead, Lookup, Refutation, RestrictedPosition, Values};
 
-struct Solved(BTreeMap<Class, Values>);
+struct InMemory(BTreeMap<Class, Values>);
 
-impl Solved {
+impl InMemory {
     /// All classes of at most eight cows, and five against four.
     fn new(rules: &RuleSet) -> Self {
         let mut classes = solved(rules, 8);
@@ -29,7 +29,7 @@ impl Solved {
     }
 }
 
-impl Lookup for Solved {
+impl Lookup for InMemory {
     type Error = Infallible;
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Infallible> {
@@ -40,7 +40,7 @@ impl Lookup for Solved {
 
 /// All ways in which a side of five cows can have got a restriction: its cows, and the move that broke a line and
 /// completed another.
-fn births(board: &'static Board) -> impl Iterator<Item = (PointSet, Remake)> {
+fn restrictions(board: &'static Board) -> impl Iterator<Item = (PointSet, Remake)> {
     let moves = Point::all().flat_map(|from| board.neighbours(from).iter().map(move |to| (from, to)));
     moves.flat_map(move |(from, to)| {
         let broken = board.line_partners(from).filter(move |pair| !pair.contains(to));
@@ -54,7 +54,7 @@ fn births(board: &'static Board) -> impl Iterator<Item = (PointSet, Remake)> {
 /// Positions in which the side of five has a restriction, with each side to move.
 fn positions(board: &'static Board, others: u8, random: &mut Random) -> Vec<RestrictedPosition> {
     let mut positions = Vec::new();
-    for (cows, remake) in births(board) {
+    for (cows, remake) in restrictions(board) {
         let mut opponent = PointSet::EMPTY;
         while opponent.len() < others {
             let free = board.free(cows.union(opponent).with(remake.from));
@@ -73,7 +73,7 @@ fn positions(board: &'static Board, others: u8, random: &mut Random) -> Vec<Rest
 fn values_with_restrictions_are_those_of_the_reference() {
     for preset in [Preset::Gar, Preset::Wikipedia] {
         let rules = preset.rules();
-        let solved = Solved::new(&rules);
+        let solved = InMemory::new(&rules);
         let bare = |position: &Position| {
             let (mover, waiting) = (position.mover(), position.waiting());
             solved.value(Class::of_sets(mover, waiting), mover, waiting)

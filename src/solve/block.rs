@@ -1,5 +1,6 @@
 //! One block: what it still has to find out, and the working memory for it.
 
+use super::bits::insert;
 use super::dense::DenseUnmove;
 use super::flying::FlyingUnmove;
 use super::isa::Isa;
@@ -26,11 +27,11 @@ pub(super) struct BlockState<'a> {
     pub(super) perhaps_safe: &'a mut [u64],
 }
 
-/// One thread's working memory for one class.
+/// One thread's working memory for one class. It goes from block to block by value, so it is kept small.
 pub(super) struct Scratch {
     pub(super) unmove: Unmove,
-    pub(super) seeding: SeedingSets,
-    pub(super) induction: InductionSets,
+    pub(super) seeding: Box<SeedingSets>,
+    pub(super) induction: Box<InductionSets>,
     pub(super) write_back: WriteBackBuffer,
 }
 
@@ -83,7 +84,7 @@ impl Scratch {
         let set = || vec![0; shape.words()];
         Self {
             unmove: if flies { Unmove::Flying(FlyingUnmove::new()) } else { Unmove::Dense(DenseUnmove::new(shape)) },
-            seeding: SeedingSets {
+            seeding: Box::new(SeedingSets {
                 with_line: set(),
                 winning: set(),
                 holding: set(),
@@ -93,15 +94,15 @@ impl Scratch {
                 won: set(),
                 lost: set(),
                 blocked: set(),
-            },
-            induction: InductionSets {
+            }),
+            induction: Box::new(InductionSets {
                 frontier: set(),
                 not_won: set(),
                 candidates: set(),
                 escapes: set(),
                 won: set(),
                 lost: set(),
-            },
+            }),
             write_back: WriteBackBuffer::default(),
         }
     }
@@ -131,7 +132,7 @@ impl Unmove {
             Self::Flying(_) => {
                 holding.fill(0);
                 for &line in view.geometry.lines() {
-                    super::bits::insert(holding, view.rank(line));
+                    insert(holding, view.rank(line));
                 }
             }
         }

@@ -18,12 +18,12 @@ pub type Deeper<'a> =
 /// The solved classes that a class and its reverse are built on.
 #[derive(Default)]
 pub struct Dependencies<'a> {
-    known: BTreeMap<Class, Known<'a>>,
+    known: BTreeMap<Class, SolvedClass<'a>>,
     deeper: Option<&'a Deeper<'a>>,
 }
 
 /// What is known of a solved class.
-struct Known<'a> {
+struct SolvedClass<'a> {
     outcomes: Cow<'a, Outcomes>,
     values: Option<&'a Values>,
 }
@@ -37,14 +37,14 @@ impl std::fmt::Debug for Dependencies<'_> {
 impl<'a> Dependencies<'a> {
     /// Adds a class by its values.
     pub fn add(&mut self, values: &'a Values) {
-        let known = Known { outcomes: Cow::Owned(Outcomes::of(values)), values: Some(values) };
+        let known = SolvedClass { outcomes: Cow::Owned(Outcomes::of(values)), values: Some(values) };
         self.known.insert(values.class(), known);
     }
 
     /// Adds a class by its outcomes and, if they are at hand, its values. Values are only asked for where a draw counter
     /// runs under a no-remake rule.
     pub fn add_outcomes(&mut self, outcomes: &'a Outcomes, values: Option<&'a Values>) {
-        self.known.insert(outcomes.class(), Known { outcomes: Cow::Borrowed(outcomes), values });
+        self.known.insert(outcomes.class(), SolvedClass { outcomes: Cow::Borrowed(outcomes), values });
     }
 
     /// Whether values of the class are asked for besides its outcomes.
@@ -102,7 +102,7 @@ impl<'a> Dependencies<'a> {
 /// Values of all solved classes: those in memory, and a slower source for the rest.
 pub(super) struct Solved<'a> {
     rules: &'a RuleSet,
-    known: ClassMap<&'a Known<'a>>,
+    known: ClassMap<&'a SolvedClass<'a>>,
     deeper: Option<&'a Deeper<'a>>,
 }
 

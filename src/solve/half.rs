@@ -36,8 +36,8 @@ pub(super) struct Half {
     pub(super) state: Vec<u64>,
     /// Blocks of `table` that got decisions, at even and odd depths.
     pub(super) dirty: [DirtyFlags; 2],
-    /// Working memory that no thread uses. Boxed, as it goes from block to block by value.
-    pool: Mutex<Vec<Box<Scratch>>>,
+    /// Working memory that no thread uses.
+    pool: Mutex<Vec<Scratch>>,
 }
 
 impl Half {
@@ -84,15 +84,15 @@ impl Half {
     }
 
     /// Working memory for a thread, its buffer empty.
-    pub(super) fn take_scratch(&self, codes: PerDecision<u8>) -> Box<Scratch> {
+    pub(super) fn take_scratch(&self, codes: PerDecision<u8>) -> Scratch {
         let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
-        let mut scratch = pooled.unwrap_or_else(|| Box::new(Scratch::new(&self.shape, !self.walks)));
+        let mut scratch = pooled.unwrap_or_else(|| Scratch::new(&self.shape, !self.walks));
         scratch.write_back.start(codes);
         scratch
     }
 
     /// Keeps working memory for the next batch.
-    pub(super) fn put_back(&self, scratches: Vec<Box<Scratch>>) {
+    pub(super) fn put_back(&self, scratches: Vec<Scratch>) {
         if let Ok(mut pool) = self.pool.lock() {
             pool.extend(scratches);
         }

@@ -66,7 +66,8 @@ impl Kernel for Induce<'_> {
 #[inline(always)]
 fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: &mut BlockState<'_>) {
     let BlockContext { task, view } = context;
-    let Scratch { unmove, induction: InductionSets { frontier, won, .. }, write_back, .. } = scratch;
+    let Scratch { unmove, induction, write_back, .. } = scratch;
+    let InductionSets { frontier, won, .. } = &mut **induction;
     if task.walks && count(frontier) * SPARSE_WINS < task.shape.entries {
         won.fill(0);
         add_predecessors(view, frontier, state.undecided, won);
@@ -88,7 +89,7 @@ fn find_lost<I: Isa>(
 ) {
     let BlockContext { task, view } = context;
     let Scratch { unmove, induction, write_back, .. } = scratch;
-    let InductionSets { frontier, not_won, candidates, escapes, lost, .. } = induction;
+    let InductionSets { frontier, not_won, candidates, escapes, lost, .. } = &mut **induction;
     for (candidates, (undecided, safe)) in candidates.iter_mut().zip(state.undecided.iter().zip(&*state.safe)) {
         *candidates = undecided & !safe;
     }

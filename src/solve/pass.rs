@@ -87,7 +87,7 @@ impl Pair<'_> {
     }
 
     /// Works on a batch of blocks; the decisions are in the scratches.
-    fn work_on(&self, at: usize, kind: PassKind, batch: Batch<'_>) -> Result<Vec<Box<Scratch>>, SolveError> {
+    fn work_on(&self, at: usize, kind: PassKind, batch: Batch<'_>) -> Result<Vec<Scratch>, SolveError> {
         let Batch { first, states, stride } = batch;
         let half = &self.halves[at];
         let solved = self.dependencies.solved(self.rules);
@@ -110,7 +110,7 @@ impl Pair<'_> {
         };
         let codes = half.codes_of(kind);
         let words = half.shape.words();
-        let one_block = |mut scratch: Box<Scratch>, (i, state): (usize, &mut [u64])| {
+        let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
             // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
             if self.control.is_cancelled() {
                 return scratch;
@@ -122,7 +122,7 @@ impl Pair<'_> {
             self.work_on_block(at, kind, BlockJob { task: &task, block, state, scratch: &mut scratch });
             scratch
         };
-        let scratches: Vec<Box<Scratch>> = states
+        let scratches: Vec<Scratch> = states
             .par_chunks_mut(stride)
             .enumerate()
             .with_min_len(4)
@@ -147,7 +147,7 @@ impl Pair<'_> {
     }
 
     /// Writes the decisions of a batch and puts the scratches back; how many entries were decided.
-    fn write_back(&mut self, at: usize, scratches: Vec<Box<Scratch>>) -> PerDecision<u64> {
+    fn write_back(&mut self, at: usize, scratches: Vec<Scratch>) -> PerDecision<u64> {
         let instructions = self.control.instructions;
         let half = &mut self.halves[at];
         let cells = half.table.cells();
