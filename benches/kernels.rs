@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use morabase::solve::{Control, Dependencies, Tally, Values, seed_pair, solve_all};
+use morabase::lookahead::{Tally, Values};
+use morabase::solve::{Control, Dependencies, seed_pair, solve_all};
 use morabase::space::{Entry, Space};
 use morabase::table::{Bytes, DtcCount, Table, TableMeta, encode_table};
 use morabase::{BoardKind, Class, PointSet, Preset, RuleSet};

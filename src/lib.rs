@@ -73,7 +73,7 @@
     feature = "present",
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
 )]
-//! | [`board`], [`space`], [`solve`], [`table`], [`store`] | what those are made of |
+//! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | what those are made of |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
 //! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
@@ -102,6 +102,7 @@ pub mod board;
 pub mod build;
 pub mod engine;
 pub mod game;
+pub mod lookahead;
 #[cfg(feature = "present")]
 pub mod present;
 pub mod probe;

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::alphabet::Alphabet;
+use crate::lookahead::{Tally, Values};
 use crate::probe::{ProbeError, Tablebase};
 use crate::random::Random;
 use crate::rules::RuleSet;
-use crate::solve::{Tally, Values};
 use crate::space::{Class, ClassError, Entry, Space};
 use crate::store::{Contents, Lock, Scope, StoreError, create, describe, file_name};
 use crate::table::{Overwrite, TableError, TableMeta, write_table};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::LazyLock;
 
+use crate::lookahead::{Tally, Values};
 use crate::probe::Tablebase;
 use crate::rules::{Preset, RuleSet};
-use crate::solve::{Control, Tally, Values, solve_all};
+use crate::solve::{Control, solve_all};
 use crate::space::Class;
 use crate::store::{describe, file_name};
 use crate::table::encode_table;

@@ -1,7 +1,8 @@
 //! The solver's counts against published ones.
 
 use morabase::Preset;
-use morabase::solve::{Instructions, Tally, TallyRow};
+use morabase::lookahead::{Tally, TallyRow};
+use morabase::solve::Instructions;
 
 use crate::common::published::{counts, plies};
 use crate::common::tables::{Solved, add_pair, solve_up_to};

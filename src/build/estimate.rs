@@ -7,8 +7,9 @@
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
+use crate::lookahead::Tally;
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::{Control, Tally, solve_all};
+use crate::solve::{Control, solve_all};
 use crate::space::{Class, Orbits, Space};
 use crate::store::describe;
 use crate::table::encode_table;

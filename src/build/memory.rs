@@ -1,7 +1,8 @@
 //! How much memory a step takes, estimated before it is begun.
 
+use crate::lookahead::{AnswerCache, Outcomes};
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
-use crate::solve::{Dependencies, Outcomes, Recall};
+use crate::solve::Dependencies;
 use crate::space::{Class, MOST_COWS, Orbits, Space};
 
 /// Bytes of memory that a step of a build takes, by what they are for.
@@ -38,7 +39,7 @@ impl MemoryEstimate {
         let orbits = (FEWEST_COWS..=MOST_COWS)
             .map(|size| u64::from(Orbits::count_of(rules.board(), size)) * ORBIT_BYTES)
             .sum::<u64>();
-        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + Recall::bytes(rules, class) }
+        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + AnswerCache::bytes(rules, class) }
     }
 
     /// What a step takes with everything in memory that may be asked for.

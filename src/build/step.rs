@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::PointSet;
+use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, Outcomes, Tally, Values, solve_pair};
+use crate::solve::{Dependencies, solve_pair};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe, file_name};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};

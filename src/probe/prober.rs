@@ -4,8 +4,8 @@
 //! position is added here: ends of the game, the draw counter, restrictions, and a shot that is still to come.
 
 use crate::game::{Outcome, Position, Side, Turn};
+use crate::lookahead::{Lookahead, Lookup, RestrictedPosition};
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
-use crate::solve::lookahead::{Lookahead, Lookup, Restricted};
 use crate::space::Class;
 use crate::value::{Plies, Value};
 
@@ -154,7 +154,7 @@ where
         if self.rules.no_remake == NoRemake::None || remakes == [None; 2] {
             return Ok((unrestricted, unrestricted));
         }
-        let restricted = Restricted {
+        let restricted = RestrictedPosition {
             mover: position.mover(),
             waiting: position.waiting(),
             mover_remake: remakes[position.to_move.index()],

@@ -9,12 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::board::PointSet;
 use crate::game::{Outcome, Position, Reason, Side, Turn};
+use crate::lookahead::{Lookup, Values};
 use crate::random::Random;
 #[cfg(feature = "reference")]
 use crate::reference;
 use crate::rules::{Preset, RuleSet};
-use crate::solve::Values;
-use crate::solve::lookahead::Lookup;
 use crate::space::{Class, Entry, Space};
 use crate::store::file_name;
 use crate::table::{Access, Source, Table};

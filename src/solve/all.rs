@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::lookahead::Values;
 use crate::rules::RuleSet;
 use crate::space::Class;
 
-use super::{Control, Dependencies, SolveError, Values, solve_pair};
+use super::{Control, Dependencies, SolveError, solve_pair};
 
 /// Solves every class of at most `max_cows` cows together that has three cows or more a side and none in hand, fewest cows first, in
 /// the current rayon thread pool.

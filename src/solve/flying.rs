@@ -1,28 +1,45 @@
-//! Un-made moves of a side that flies: three cows, any of which may come from anywhere.
+//! [`FlyingUnmove`]: takes back moves of a side that flies: three cows, any of which may come from anywhere.
 //!
 //! Two of the three cows stay, so all that matters is, for each pair that stays, where the third may stand: one mask
 //! a pair instead of one look at each of the many moves. No turn of three cows breaks one line and makes another.
 
-use super::cube::Turns;
-use super::geometry::{Geometry, MOST_FREE};
-use super::shape::Shape;
+use crate::rules::FLYING_COWS;
 
-/// For each pair of points (the smaller first), where the third cow may stand.
-pub(crate) struct Thirds {
-    masks: Box<[[u32; MOST_FREE]; MOST_FREE]>,
+use super::geometry::{Geometry, MOST_FREE};
+use super::isa::Isa;
+use super::shape::Shape;
+use super::view::{BlockView, UnmoveKind};
+
+// What is written here is about three cows.
+const _: () = assert!(FLYING_COWS == 3);
+
+/// For each pair of free points (the smaller first), a set of free points as an inner set.
+type PairMasks = [[u32; MOST_FREE]; MOST_FREE];
+
+/// Working memory of unmoves of a flying side.
+pub(super) struct FlyingUnmove {
+    /// For each pair of cows that stay, where the third stands.
+    thirds: Box<PairMasks>,
 }
 
-impl Thirds {
-    pub(crate) fn new() -> Self {
-        Self { masks: Box::new([[0; MOST_FREE]; MOST_FREE]) }
+impl FlyingUnmove {
+    pub(super) fn new() -> Self {
+        Self { thirds: Box::new([[0; MOST_FREE]; MOST_FREE]) }
     }
 
-    /// The positions from which a turn of this kind leads into `set`; all sets are bits in rank order.
+    /// The positions from which a turn of this kind leads into `targets`; both sets are bits in rank order.
     #[inline(always)]
-    pub(crate) fn before(&mut self, shape: &Shape, geometry: &Geometry, turns: Turns, set: &[u64], before: &mut [u64]) {
-        self.gather(shape, set);
-        self.keep(shape.free, geometry, turns);
-        for (chunk, word) in shape.sets.chunks(64).zip(before) {
+    pub(super) fn predecessors<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        kind: UnmoveKind,
+        targets: &[u64],
+        predecessors: &mut [u64],
+    ) {
+        let shape = view.shape;
+        self.gather(shape, targets);
+        self.keep(shape.free, view.geometry, kind);
+        for (chunk, word) in shape.sets.chunks(64).zip(predecessors) {
             *word = 0;
             for (bit, &cows) in chunk.iter().enumerate() {
                 *word |= u64::from(self.reaches(cows)) << bit;
@@ -32,16 +49,16 @@ impl Thirds {
 
     #[inline(always)]
     fn gather(&mut self, shape: &Shape, set: &[u64]) {
-        for row in &mut self.masks[..shape.free] {
+        for row in &mut self.thirds[..shape.free] {
             row[..shape.free].fill(0);
         }
         for (chunk, &word) in shape.sets.chunks(64).zip(set) {
             let mut rest = word;
             while rest != 0 {
                 let [a, b, c] = points(chunk[rest.trailing_zeros() as usize]);
-                self.masks[a][b] |= 1 << c;
-                self.masks[a][c] |= 1 << b;
-                self.masks[b][c] |= 1 << a;
+                self.thirds[a][b] |= 1 << c;
+                self.thirds[a][c] |= 1 << b;
+                self.thirds[b][c] |= 1 << a;
                 rest &= rest - 1;
             }
         }
@@ -49,19 +66,19 @@ impl Thirds {
 
     /// Keeps, of each pair's third points, those where coming there is a turn of the kind.
     #[inline(always)]
-    fn keep(&mut self, free: usize, geometry: &Geometry, turns: Turns) {
-        match turns {
-            Turns::Quiet => each_line_pair(geometry, |a, b, third| self.masks[a][b] &= !third),
-            Turns::Shot | Turns::FreeShot => {
-                let mut shots = [[0; MOST_FREE]; MOST_FREE];
-                each_line_pair(geometry, |a, b, third| shots[a][b] = third);
-                for (row, shots) in self.masks[..free].iter_mut().zip(&shots) {
-                    for (mask, shot) in row.iter_mut().zip(shots) {
-                        *mask &= *shot;
+    fn keep(&mut self, free: usize, geometry: &Geometry, kind: UnmoveKind) {
+        match kind {
+            UnmoveKind::Quiet => each_line_pair(geometry, |a, b, third| self.thirds[a][b] &= !third),
+            UnmoveKind::Shot | UnmoveKind::FreeShot => {
+                let mut completing: PairMasks = [[0; MOST_FREE]; MOST_FREE];
+                each_line_pair(geometry, |a, b, third| completing[a][b] = third);
+                for (row, completing) in self.thirds[..free].iter_mut().zip(&completing) {
+                    for (mask, completing) in row.iter_mut().zip(completing) {
+                        *mask &= *completing;
                     }
                 }
             }
-            Turns::BindingShot => self.masks.iter_mut().for_each(|row| row.fill(0)),
+            UnmoveKind::BindingShot => self.thirds.iter_mut().for_each(|row| row.fill(0)),
         }
     }
 
@@ -69,7 +86,8 @@ impl Thirds {
     #[inline(always)]
     fn reaches(&self, cows: u32) -> bool {
         let [a, b, c] = points(cows);
-        let others = self.masks[a][b] & !(1 << c) | self.masks[a][c] & !(1 << b) | self.masks[b][c] & !(1 << a);
+        let thirds = &self.thirds;
+        let others = thirds[a][b] & !(1 << c) | thirds[a][c] & !(1 << b) | thirds[b][c] & !(1 << a);
         others != 0
     }
 }
@@ -85,12 +103,13 @@ fn each_line_pair(geometry: &Geometry, mut f: impl FnMut(usize, usize, u32)) {
     }
 }
 
-/// The three points of a set, in order. Sets of another size give numbers that are in range all the same.
+/// The three points of a set of free points, in order.
 #[inline(always)]
 fn points(set: u32) -> [usize; 3] {
+    debug_assert!(set.count_ones() == 3 && set >> MOST_FREE == 0);
     let a = set.trailing_zeros() as usize;
     let rest = set & set.wrapping_sub(1);
     let b = rest.trailing_zeros() as usize;
     let c = (rest & rest.wrapping_sub(1)).trailing_zeros() as usize;
-    [a.min(MOST_FREE - 1), b.min(MOST_FREE - 1), c.min(MOST_FREE - 1)]
+    [a, b, c]
 }

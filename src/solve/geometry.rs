@@ -1,33 +1,34 @@
 //! The points a block's moves happen on: what the fixed, waiting set leaves free, renumbered 0..m.
 
 use crate::board::{Board, MOST_LINES, MOST_LINES_THROUGH, POINTS, Point, PointSet, SYMMETRIES};
-
 use crate::rules::FEWEST_COWS;
 
 use super::isa::Isa;
 
 /// The most points a set of at least three cows leaves free.
-pub(crate) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
+pub(super) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
 
 /// One block's geometry. Sets of free points are masks of their new numbers ("inner" sets), which keep the order.
-pub(crate) struct Geometry {
+///
+/// The arrays are as wide as the largest board needs, and a board that is wider does not compile.
+pub(super) struct Geometry {
     /// The free points.
-    pub(crate) free: u32,
+    pub(super) free: u32,
     /// For each free point, its free neighbours, as an inner set.
-    pub(crate) neighbours: [u32; MOST_FREE],
+    pub(super) neighbours: [u32; MOST_FREE],
     /// For each free point and each line of free points through it, the two others; rows are padded with 0.
-    pub(crate) partners: [[u32; MOST_LINES_THROUGH]; MOST_FREE],
+    pub(super) partners: [[u32; MOST_LINES_THROUGH]; MOST_FREE],
     /// The lines of free points.
     lines: [u32; MOST_LINES],
     line_count: usize,
     /// The waiting set under each symmetry.
-    pub(crate) images: [u32; SYMMETRIES],
+    pub(super) images: [u32; SYMMETRIES],
 }
 
 impl Geometry {
     #[inline(always)]
-    pub(crate) fn new<I: Isa>(isa: I, board: &Board, waiting: u32) -> Self {
-        let free_points = board.free(PointSet::from_bits_truncate(waiting));
+    pub(super) fn new<I: Isa>(isa: I, board: &Board, waiting: PointSet) -> Self {
+        let free_points = board.free(waiting);
         let free = free_points.bits();
         let mut geometry = Self {
             free,
@@ -49,31 +50,31 @@ impl Geometry {
             geometry.line_count += 1;
         }
         for (image, symmetry) in geometry.images.iter_mut().zip(board.group().symmetries()) {
-            *image = symmetry.apply_bits(waiting);
+            *image = symmetry.apply_bits(waiting.bits());
         }
         geometry
     }
 
     /// The lines of free points.
     #[inline(always)]
-    pub(crate) fn lines(&self) -> &[u32] {
+    pub(super) fn lines(&self) -> &[u32] {
         &self.lines[..self.line_count]
     }
 
     /// Whether `set` holds a line through `point`, taking `point` itself as held.
     #[inline(always)]
-    pub(crate) fn completes_line(&self, set: u32, point: usize) -> bool {
+    pub(super) fn completes_line(&self, set: u32, point: usize) -> bool {
         self.partners[point].iter().any(|&pair| pair != 0 && pair & !set == 0)
     }
 
     /// Whether a cow that leaves `from` for `to` breaks a line, `rest` being the cows that stay.
     #[inline(always)]
-    pub(crate) fn breaks_line(&self, rest: u32, from: usize, to: usize) -> bool {
+    pub(super) fn breaks_line(&self, rest: u32, from: usize, to: usize) -> bool {
         self.partners[from].iter().any(|&pair| pair != 0 && pair & !rest == 0 && pair >> to & 1 == 0)
     }
 
     /// The point behind an inner number.
-    pub(crate) fn point(&self, inner: usize) -> Option<Point> {
+    pub(super) fn point(&self, inner: usize) -> Option<Point> {
         PointSet::from_bits_truncate(self.free).iter().nth(inner)
     }
 }

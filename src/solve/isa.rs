@@ -1,16 +1,38 @@
 //! Bit gathering and spreading, by the CPU's own instructions where it has them.
 //!
 //! Kernels are generic over [`Isa`] and always inlined, so that inside a function compiled for AVX2 and BMI2 the whole
-//! kernel is. The portable version runs everywhere and the tests run it too.
+//! kernel is. [`run`] picks the instructions. The portable version runs everywhere and the tests run it too.
 
-#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "CPU instructions, behind a token that proves them"))]
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the CPU's own instructions"))]
 
 use std::sync::atomic::AtomicU8;
 
 use crate::space::subset;
 
+use super::control::Instructions;
+
+/// Work that is compiled for each [`Isa`].
+pub(super) trait Kernel {
+    /// What the work gives.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, or they are not compiled for the instructions of the caller.
+    fn run<I: Isa>(self, isa: I) -> Self::Output;
+}
+
+/// Runs a kernel with the instructions asked for, as far as the CPU has them.
+#[inline]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no choice of instructions"))]
+pub(super) fn run<K: Kernel>(instructions: Instructions, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let (Instructions::Best, Some(native)) = (instructions, Native::detect()) {
+        return native.run(kernel);
+    }
+    kernel.run(Portable)
+}
+
 /// The instructions a kernel may use.
-pub(crate) trait Isa: Copy {
+pub(super) trait Isa: Copy {
     /// The bits of `set` at the places of `mask`, moved together at the low end.
     fn gather(self, set: u32, mask: u32) -> u32;
     /// The low bits of `bits` spread over the places of `mask`.
@@ -29,7 +51,7 @@ pub(crate) trait Isa: Copy {
 
 /// Plain Rust, for every machine.
 #[derive(Clone, Copy)]
-pub(crate) struct Portable;
+pub(super) struct Portable;
 
 impl Isa for Portable {
     #[inline(always)]
@@ -107,7 +129,7 @@ fn collect(bytes: &[u8; 64], flag: impl Fn(u64) -> u64) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use native::Native;
+pub(super) use native::Native;
 
 #[cfg(target_arch = "x86_64")]
 mod native {
@@ -118,15 +140,16 @@ mod native {
     };
     use std::sync::atomic::AtomicU8;
 
-    use super::Isa;
+    use super::{Isa, Kernel};
 
     /// BMI2, with AVX2 for whatever the compiler vectorises. Having one proves that the CPU has both.
     #[derive(Clone, Copy)]
-    pub(crate) struct Native(());
+    pub(in super::super) struct Native(());
 
     impl Native {
         /// Proof that the CPU has the instructions, if it has.
-        pub(crate) fn detect() -> Option<Self> {
+        #[inline]
+        pub(in super::super) fn detect() -> Option<Self> {
             let has = is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
@@ -134,16 +157,33 @@ mod native {
                 && is_x86_feature_detected!("popcnt");
             has.then_some(Self(()))
         }
+
+        /// Runs a kernel that is compiled for these instructions.
+        pub(in super::super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+            // SAFETY: a `Native` exists only where `detect` has seen all features of `with_features`.
+            unsafe { self.with_features(kernel) }
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_features<K: Kernel>(self, kernel: K) -> K::Output {
+            kernel.run(self)
+        }
     }
 
     /// The two halves of 64 bytes.
     #[inline(always)]
-    fn halves(bytes: &[u8; 64]) -> [__m256i; 2] {
-        // SAFETY: both unaligned loads stay inside the 64 bytes, and only a `Native`'s methods come here.
-        unsafe {
-            let (low, high) = bytes.split_at(32);
-            [_mm256_loadu_si256(unaligned(low)), _mm256_loadu_si256(unaligned(high))]
-        }
+    fn halves(_proof: Native, bytes: &[u8; 64]) -> [__m256i; 2] {
+        let (low, high) = bytes.split_at(32);
+        // SAFETY: both unaligned loads stay inside the 64 bytes, and a `Native` proves AVX2.
+        unsafe { [_mm256_loadu_si256(unaligned(low)), _mm256_loadu_si256(unaligned(high))] }
+    }
+
+    /// The top bits of 64 bytes.
+    #[inline(always)]
+    fn tops(_proof: Native, [low, high]: [__m256i; 2]) -> u64 {
+        // SAFETY: a `Native` proves AVX2.
+        let (low, high) = unsafe { (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)) };
+        u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
     }
 
     /// The address of 32 bytes for a load that asks for no alignment.
@@ -152,62 +192,56 @@ mod native {
         bytes.as_ptr().cast()
     }
 
-    /// The top bits of 64 bytes.
-    #[inline(always)]
-    fn tops(low: __m256i, high: __m256i) -> u64 {
-        // SAFETY: only a `Native`'s methods come here.
-        let (low, high) = unsafe { (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)) };
-        u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
-    }
-
     impl Isa for Native {
         #[inline(always)]
         fn gather(self, set: u32, mask: u32) -> u32 {
-            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
+            // SAFETY: `self` proves BMI2.
             unsafe { _pext_u32(set, mask) }
         }
 
         #[inline(always)]
         fn spread(self, bits: u32, mask: u32) -> u32 {
-            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
+            // SAFETY: `self` proves BMI2.
             unsafe { _pdep_u32(bits, mask) }
         }
 
         #[inline(always)]
         fn gather64(self, set: u64, mask: u64) -> u64 {
-            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
+            // SAFETY: `self` proves BMI2.
             unsafe { _pext_u64(set, mask) }
         }
 
         #[inline(always)]
         fn spread64(self, bits: u64, mask: u64) -> u64 {
-            // SAFETY: a `Native` exists only where `detect` has seen BMI2.
+            // SAFETY: `self` proves BMI2.
             unsafe { _pdep_u64(bits, mask) }
         }
 
         #[inline(always)]
         fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
-            let [low, high] = halves(bytes);
-            // SAFETY: a `Native` exists only where `detect` has seen AVX2.
-            unsafe {
+            let [low, high] = halves(self, bytes);
+            // SAFETY: `self` proves AVX2.
+            let matching = unsafe {
                 let byte = _mm256_set1_epi8(byte.cast_signed());
-                tops(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
-            }
+                [_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte)]
+            };
+            tops(self, matching)
         }
 
         #[inline(always)]
         fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64 {
-            let [low, high] = halves(bytes);
-            // SAFETY: a `Native` exists only where `detect` has seen AVX2.
-            unsafe {
+            let [low, high] = halves(self, bytes);
+            // SAFETY: `self` proves AVX2.
+            let matching = unsafe {
                 let (zero, bound) = (_mm256_setzero_si256(), _mm256_set1_epi8(bound.cast_signed()));
-                let beyond_low = _mm256_cmpeq_epi8(_mm256_max_epu8(low, bound), low);
-                let beyond_high = _mm256_cmpeq_epi8(_mm256_max_epu8(high, bound), high);
-                tops(
-                    _mm256_or_si256(beyond_low, _mm256_cmpeq_epi8(low, zero)),
-                    _mm256_or_si256(beyond_high, _mm256_cmpeq_epi8(high, zero)),
-                )
-            }
+                let low_is_beyond = _mm256_cmpeq_epi8(_mm256_max_epu8(low, bound), low);
+                let high_is_beyond = _mm256_cmpeq_epi8(_mm256_max_epu8(high, bound), high);
+                [
+                    _mm256_or_si256(low_is_beyond, _mm256_cmpeq_epi8(low, zero)),
+                    _mm256_or_si256(high_is_beyond, _mm256_cmpeq_epi8(high, zero)),
+                ]
+            };
+            tops(self, matching)
         }
 
         #[inline(always)]
@@ -232,20 +266,20 @@ mod tests {
             prop_assert_eq!(native.spread(low, low_mask), Portable.spread(low, low_mask));
             prop_assert_eq!(native.gather64(bits, mask), Portable.gather64(bits, mask));
             prop_assert_eq!(native.spread64(bits, mask), Portable.spread64(bits, mask));
-            let mut marks = [byte; 64];
-            for (mark, any) in marks.iter_mut().zip(bytes) {
-                *mark = [0, 1, 2, 3, 126, 127, 128, 129, 199, 200, 254, 255][any as usize % 12];
+            let mut codes = [byte; 64];
+            for (code, any) in codes.iter_mut().zip(bytes) {
+                *code = [0, 1, 2, 3, 126, 127, 128, 129, 199, 200, 254, 255][any as usize % 12];
             }
-            for mark in [0, 1, 2, 126, 127, 128, 254, 255] {
-                let expected = marks.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(at == mark));
-                prop_assert_eq!(native.equal(&marks, mark), expected);
-                prop_assert_eq!(Portable.equal(&marks, mark), expected);
+            for code in [0, 1, 2, 126, 127, 128, 254, 255] {
+                let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(at == code));
+                prop_assert_eq!(native.equal(&codes, code), expected);
+                prop_assert_eq!(Portable.equal(&codes, code), expected);
             }
             for bound in [1, 2, 3, 126, 127, 128, 129, 200, 254, 255] {
                 let suffices = |at: u8| at == 0 || at >= bound;
-                let expected = marks.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(suffices(at)));
-                prop_assert_eq!(native.zero_or_at_least(&marks, bound), expected);
-                prop_assert_eq!(Portable.zero_or_at_least(&marks, bound), expected);
+                let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(suffices(at)));
+                prop_assert_eq!(native.zero_or_at_least(&codes, bound), expected);
+                prop_assert_eq!(Portable.zero_or_at_least(&codes, bound), expected);
             }
         }
     }

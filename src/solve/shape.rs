@@ -1,46 +1,54 @@
-//! What all blocks of a class have in common: sizes, the inner sets in rank order, and where results are told.
+//! What all blocks of a class have in common: sizes, the inner sets in rank order, and how the class's own table is laid out.
 
 use crate::space::subset::{Ranks, binomial, subsets};
 use crate::space::{Class, Orbits, Space};
 
 /// A class seen from its waiting side: a block for each orbit of the waiting set, an entry for each set of the mover
-/// among the free points. The partner's table has exactly this shape.
-pub(crate) struct Shape {
-    pub(crate) class: Class,
+/// among the free points. The table of the reverse class has exactly this shape.
+pub(super) struct Shape {
+    pub(super) class: Class,
     /// Blocks: orbits of the waiting set.
-    pub(crate) blocks: usize,
+    pub(super) blocks: usize,
     /// Entries of a block.
-    pub(crate) entries: usize,
+    pub(super) entries: usize,
     /// Free points.
-    pub(crate) free: usize,
+    pub(super) free: usize,
     /// The mover's cows.
-    pub(crate) cows: usize,
+    pub(super) cows: usize,
     /// Every inner set of the mover, in rank order.
-    pub(crate) sets: Vec<u32>,
+    pub(super) sets: Vec<u32>,
+    /// A bit for each entry, all set.
+    pub(super) all: Vec<u64>,
     /// Ranks of inner sets of the mover.
-    pub(crate) ranks: &'static Ranks,
+    pub(super) ranks: &'static Ranks,
     /// Orbits of the waiting set.
-    pub(crate) waiting: &'static Orbits,
+    pub(super) waiting: &'static Orbits,
     /// Orbits of the mover's set, by which the class's own table is laid out.
-    pub(crate) mover: &'static Orbits,
+    pub(super) mover: &'static Orbits,
     /// Ranks of the waiting set in the class's own table.
-    pub(crate) waiting_ranks: &'static Ranks,
+    pub(super) waiting_ranks: &'static Ranks,
     /// The class's positions, in the order of its own table.
-    pub(crate) own: Space,
+    pub(super) own: Space,
 }
 
 impl Shape {
-    pub(crate) fn new(space: Space) -> Self {
+    pub(super) fn new(space: Space) -> Self {
         let class = space.class();
         let cows = class.mover() as usize;
         let free = space.points_free_of_waiting();
+        let entries = binomial(free, cows) as usize;
+        let mut all = vec![u64::MAX; entries.div_ceil(64)];
+        if let (Some(last), used @ 1..) = (all.last_mut(), entries % 64) {
+            *last = (1 << used) - 1;
+        }
         Self {
             class,
             blocks: Orbits::count_of(space.board(), class.waiting()) as usize,
-            entries: binomial(free, cows) as usize,
+            entries,
             free,
             cows,
             sets: subsets(cows, free).collect(),
+            all,
             ranks: Ranks::of(cows),
             waiting: space.waiting_orbits(),
             mover: space.mover_orbits(),
@@ -50,15 +58,13 @@ impl Shape {
     }
 
     /// Words of a bit set over a block's entries.
-    pub(crate) fn words(&self) -> usize {
-        self.entries.div_ceil(64)
+    pub(super) fn words(&self) -> usize {
+        self.all.len()
     }
 
     /// The bits of the last word that stand for entries.
-    pub(crate) fn last_word(&self) -> u64 {
-        match self.entries % 64 {
-            0 => u64::MAX,
-            used => (1 << used) - 1,
-        }
+    #[inline(always)]
+    pub(super) fn last_word(&self) -> u64 {
+        self.all.last().copied().unwrap_or(0)
     }
 }

@@ -1,7 +1,7 @@
 //! The head of a table: made for a class's values, and checked against the file's name, the board and the rules.
 
+use crate::lookahead::Tally;
 use crate::rules::RuleSet;
-use crate::solve::Tally;
 use crate::space::{Class, Space};
 use crate::table::{DtcCount, Part, Source, Table, TableError, TableFault, TableMeta, corrupt};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::lookahead::Values;
 use crate::probe::{ProbeError, Tablebase};
-use crate::solve::Values;
 use crate::space::Class;
 
 /// Decoded tables of one tablebase.

@@ -30,8 +30,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::{Position, Side};
+use crate::lookahead::Values;
 use crate::probe::{ProbeError, Tablebase};
-use crate::solve::Values;
 use crate::space::{Class, Entry, Space};
 use crate::value::Value;
 

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::board::{Board, PointSet, Symmetry};
-use crate::solve::Values;
+use crate::lookahead::Values;
 use crate::space::subset::{Ranks, gather};
 use crate::table::{Counts, DtcCount, TableMeta};
 use crate::value::{Plies, Value, Wdl};

@@ -1,8 +1,8 @@
 //! A waiting set seen from the points it leaves free, and where the mover's turns against it lead.
 
 use crate::board::{MOST_LINES_THROUGH, POINTS, PointSet, SYMMETRIES};
+use crate::lookahead::Values;
 use crate::rules::FEWEST_COWS;
-use crate::solve::Values;
 use crate::space::subset::{Images, gather};
 
 use super::moves::{Moves, bits};

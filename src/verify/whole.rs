@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use crate::board::PointSet;
 use crate::game::{Position, Side};
+use crate::lookahead::Values;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{NoRemake, RuleSet};
-use crate::solve::Values;
 use crate::space::subset::subsets;
 use crate::space::{Class, Entry, Space};
 use crate::value::Value;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use morabase::solve::{Control, Dependencies, Instructions, Values, solve_pair};
+use morabase::lookahead::Values;
+use morabase::solve::{Control, Dependencies, Instructions, solve_pair};
 use morabase::{Class, RuleSet};
 #[cfg(feature = "cli")]
 use tempfile::TempDir;

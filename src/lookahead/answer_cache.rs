@@ -1,7 +1,8 @@
-//! Answers of the look-ahead, kept for the next block that asks the same.
+//! [`AnswerCache`]: answers of the look-ahead, kept for the next block that asks the same.
 //!
-//! A position after a shot is looked into from every block whose waiting set has one cow more, so most questions come
-//! again. What is kept is a matter of chance, what is answered is not: an answer is a fact about its position.
+//! A position after a shot is searched from every block whose waiting set has one cow more, so most questions come
+//! again. Which answers are kept depends on the order of the threads. What they say does not: an answer is a fact about
+//! its position.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,23 +12,23 @@ use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 use crate::value::Wdl;
 
-use super::lookahead::Restricted;
+use super::position::RestrictedPosition;
 
-/// Answers in a table where each has one place and the newer one wins.
-pub(crate) struct Recall(Vec<AtomicU64>);
+/// A table of fixed size in which each answer has one place and a newer one replaces it. Threads share it.
+pub(crate) struct AnswerCache(Vec<AtomicU64>);
 
-/// A question: which position with which restrictions, and which goal. Two different ones never look the same.
+/// What was asked: which position with which restrictions, and which goal. Different questions have different keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Question(u64);
+pub(super) struct AnswerKey(u64);
 
 /// The restrictions a side may have: a move from point to point, or none.
 const REMAKES: u64 = (POINTS * POINTS) as u64 + 1;
 
-impl Question {
-    /// The question whether a position at counter zero is worth `goal`, which is not the least. Images of a position under a symmetry
-    /// give the same question, or one of few.
-    pub(crate) fn new(board: BoardKind, position: &Restricted, goal: Wdl) -> Self {
-        let Restricted { mover, waiting, mover_remake, waiting_remake } = *position;
+impl AnswerKey {
+    /// The key of the question whether a position at counter zero is worth at least `goal`, won or drawn. Images of a
+    /// position under a symmetry have the same key or one of a few.
+    pub(super) fn new(board: BoardKind, position: &RestrictedPosition, goal: Wdl) -> Self {
+        let RestrictedPosition { mover, waiting, mover_remake, waiting_remake } = *position;
         let space = Space::new(board, Class::of_sets(mover, waiting));
         let (entry, symmetry) = space.place(mover, waiting);
         let point = |point: Point| symmetry.apply_point(point).index() as u64;
@@ -47,18 +48,18 @@ impl Question {
     }
 }
 
-impl Recall {
+impl AnswerCache {
     /// Bytes of a table.
     const BYTES: usize = 1 << 27;
     const CELLS: usize = Self::BYTES / 8;
 
-    /// Whether a pair's turns can leave restrictions: that takes a rule and five cows of one side, two that stay of a line
-    /// broken, two that stay of a line made, and the one that moves.
+    /// Whether turns of a class or its reverse can leave restrictions. That takes a rule and five cows of one side: two that
+    /// stay of the line broken, two that stay of the line made, and the one that moves.
     pub(crate) fn helps(rules: &RuleSet, class: Class) -> bool {
         rules.no_remake != NoRemake::None && class.mover().max(class.waiting()) > 4
     }
 
-    /// Bytes of memory that a pair's table takes.
+    /// Bytes of memory that solving a class and its reverse takes for answers.
     pub(crate) fn bytes(rules: &RuleSet, class: Class) -> u64 {
         if Self::helps(rules, class) { Self::BYTES as u64 } else { 0 }
     }
@@ -67,28 +68,28 @@ impl Recall {
         Self((0..Self::CELLS).map(|_| AtomicU64::new(0)).collect())
     }
 
-    fn cell(&self, question: Question) -> &AtomicU64 {
+    fn cell(&self, key: AnswerKey) -> &AtomicU64 {
         // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-        let place = question.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::CELLS.trailing_zeros());
+        let place = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::CELLS.trailing_zeros());
         &self.0[place as usize]
     }
 
     /// The answer, if it is still there.
-    pub(crate) fn get(&self, question: Question) -> Option<bool> {
-        let kept = self.cell(question).load(Ordering::Relaxed);
+    pub(super) fn get(&self, key: AnswerKey) -> Option<bool> {
+        let kept = self.cell(key).load(Ordering::Relaxed);
         // A kept answer has its top bit set, so an empty cell is none.
-        (kept >> 1 == question.0 | 1 << 62).then_some(kept & 1 == 1)
+        (kept >> 1 == key.0 | 1 << 62).then_some(kept & 1 == 1)
     }
 
     /// Keeps an answer.
-    pub(crate) fn put(&self, question: Question, answer: bool) {
-        self.cell(question).store((question.0 | 1 << 62) << 1 | u64::from(answer), Ordering::Relaxed);
+    pub(super) fn put(&self, key: AnswerKey, answer: bool) {
+        self.cell(key).store((key.0 | 1 << 62) << 1 | u64::from(answer), Ordering::Relaxed);
     }
 }
 
-impl std::fmt::Debug for Recall {
+impl std::fmt::Debug for AnswerCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Recall").finish_non_exhaustive()
+        f.debug_struct("AnswerCache").finish_non_exhaustive()
     }
 }
 
@@ -98,44 +99,44 @@ mod tests {
     use crate::board::Point;
 
     #[test]
-    fn questions_of_images_are_the_same_and_others_differ() {
+    fn images_share_a_key_and_other_keys_have_others() {
         let board = BoardKind::Morabaraba;
         let set = |bits| crate::board::PointSet::from_bits(bits).unwrap();
         let [from, to] = [1, 2].map(|n| Point::new(n).unwrap());
         let remake = Some(Remake { from, to });
-        let position = Restricted {
+        let position = RestrictedPosition {
             mover: set(0b1_0011_0100),
             waiting: set(0b1100_0010_0000_0000_0011),
             mover_remake: None,
             waiting_remake: remake,
         };
-        let question = Question::new(board, &position, Wdl::Won);
+        let key = AnswerKey::new(board, &position, Wdl::Won);
         for symmetry in board.board().group().symmetries() {
             let point = |point: Point| symmetry.apply(point.set()).iter().next().unwrap();
-            let image = Restricted {
+            let image = RestrictedPosition {
                 mover: symmetry.apply(position.mover),
                 waiting: symmetry.apply(position.waiting),
                 waiting_remake: Some(Remake { from: point(from), to: point(to) }),
                 ..position
             };
-            assert!(question == Question::new(board, &image, Wdl::Won));
+            assert!(key == AnswerKey::new(board, &image, Wdl::Won));
         }
-        let recall = Recall::new();
-        recall.put(question, true);
-        assert_eq!(recall.get(question), Some(true));
+        let cache = AnswerCache::new();
+        cache.put(key, true);
+        assert_eq!(cache.get(key), Some(true));
         let other_way = Some(Remake { from: to, to: from });
         for (other, goal) in [
-            (Restricted { mover: position.waiting, waiting: position.mover, ..position }, Wdl::Won),
-            (Restricted { waiting_remake: other_way, ..position }, Wdl::Won),
-            (Restricted { waiting_remake: None, ..position }, Wdl::Won),
-            (Restricted { mover_remake: remake, waiting_remake: None, ..position }, Wdl::Won),
-            (Restricted { mover_remake: remake, ..position }, Wdl::Won),
-            (Restricted { waiting: set(0b100_0010_0000_0000_0011), ..position }, Wdl::Won),
+            (RestrictedPosition { mover: position.waiting, waiting: position.mover, ..position }, Wdl::Won),
+            (RestrictedPosition { waiting_remake: other_way, ..position }, Wdl::Won),
+            (RestrictedPosition { waiting_remake: None, ..position }, Wdl::Won),
+            (RestrictedPosition { mover_remake: remake, waiting_remake: None, ..position }, Wdl::Won),
+            (RestrictedPosition { mover_remake: remake, ..position }, Wdl::Won),
+            (RestrictedPosition { waiting: set(0b100_0010_0000_0000_0011), ..position }, Wdl::Won),
             (position, Wdl::Drawn),
         ] {
-            let other = Question::new(board, &other, goal);
-            assert!(other != question);
-            assert_eq!(recall.get(other), None);
+            let other = AnswerKey::new(board, &other, goal);
+            assert!(other != key);
+            assert_eq!(cache.get(other), None);
         }
     }
 }

@@ -1,24 +1,31 @@
-//! Dense steps: one un-made move for all positions of a block at once.
+//! [`DenseUnmove`]: takes back one move for all positions of a block at once.
 //!
 //! The mover's inner sets are the corners of a cube with a coordinate for each free point; a set of positions is a bit
 //! vector over the cube, where a move is a shift and a mask. Eight coordinates lie inside a 256-bit vector, the others
-//! number the vectors. Between steps, sets of positions are kept as bits in rank order, which only the corners
+//! number the vectors. Between unmoves, sets of positions are kept as bits in rank order, which only the corners
 //! with the right number of cows have; because ranks follow the order of the corners, spreading and gathering bits
 //! word by word converts one into the other.
 
-use super::geometry::{Geometry, MOST_FREE};
+use crate::board::{MOST_LINES_THROUGH, POINTS};
+use crate::space::MOST_COWS;
+
+use super::geometry::Geometry;
 use super::isa::Isa;
 use super::shape::Shape;
+use super::view::{BlockView, UnmoveKind};
 
 /// 256 corners of the cube.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(32))]
-pub(crate) struct Corners([u64; 4]);
+pub(super) struct Corners([u64; 4]);
 
 /// Coordinates inside a vector.
 const INNER: usize = 8;
 /// Coordinates inside one word of a vector.
 const WORD: usize = 6;
+
+// The free points fill a vector at least.
+const _: () = assert!(POINTS - MOST_COWS as usize >= INNER);
 
 const NONE: Corners = Corners([0; 4]);
 const EVERY: Corners = Corners([u64::MAX; 4]);
@@ -98,147 +105,144 @@ impl Corners {
     }
 }
 
-/// Pairs of points as a condition on corners: up to three pairs, met when all of a pair's points are in the set.
+/// Sets of points as a condition on corners, one for each line through a point. It is met where all points of one of them
+/// are in the corner's set.
 #[derive(Clone, Copy)]
-struct Pairs {
+struct Condition {
     count: usize,
-    outer: [usize; 3],
-    inner: [Corners; 3],
+    outer: [usize; MOST_LINES_THROUGH],
+    inner: [Corners; MOST_LINES_THROUGH],
 }
 
-impl Pairs {
+impl Condition {
+    /// The condition that one of these inner sets is held. Empty ones do not count.
     #[inline(always)]
-    fn new(pairs: impl Iterator<Item = u32>) -> Self {
-        let mut made = Self { count: 0, outer: [0; 3], inner: [EVERY; 3] };
-        for pair in pairs.filter(|&pair| pair != 0) {
-            let inside = (0..INNER).filter(|at| pair >> at & 1 == 1);
-            made.outer[made.count] = (pair >> INNER) as usize;
+    fn new(sets: [u32; MOST_LINES_THROUGH]) -> Self {
+        let mut made = Self { count: 0, outer: [0; MOST_LINES_THROUGH], inner: [EVERY; MOST_LINES_THROUGH] };
+        for set in sets.into_iter().filter(|&set| set != 0) {
+            let inside = (0..INNER).filter(|at| set >> at & 1 == 1);
+            made.outer[made.count] = (set >> INNER) as usize;
             made.inner[made.count] = inside.fold(EVERY, |corners, at| corners.and(COORDINATES[at]));
             made.count += 1;
         }
         made
     }
 
-    /// The corners of vector `at` that hold one of the pairs.
+    /// The corners of vector `at` that meet the condition.
     #[inline(always)]
-    fn held(&self, at: usize) -> Corners {
-        let mut held = NONE;
+    fn met(&self, at: usize) -> Corners {
+        let mut met = NONE;
         for i in 0..self.count {
             if at & self.outer[i] == self.outer[i] {
-                held = held.or(self.inner[i]);
+                met = met.or(self.inner[i]);
             }
         }
-        held
+        met
     }
 }
 
-/// Which turns a step un-makes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Turns {
-    /// Turns without a shot.
-    Quiet,
-    /// Turns that complete a line.
-    Shot,
-    /// Turns that complete a line and break none.
-    FreeShot,
-    /// Turns that complete a line and break one, so that a restriction is born.
-    BindingShot,
-}
-
-/// Working memory of the dense steps of one shape.
-pub(crate) struct Cube {
-    set: Vec<Corners>,
-    step: Vec<Corners>,
-    out: Vec<Corners>,
+/// Working memory of dense unmoves in blocks of one shape.
+pub(super) struct DenseUnmove {
+    /// The positions that turns lead to.
+    targets: Vec<Corners>,
+    /// Those with the moved cow taken out.
+    lifted: Vec<Corners>,
+    /// The positions that turns start from.
+    origins: Vec<Corners>,
     /// The words of the cube that hold sets of the right size, each with which of [`SIZES`] those are.
     words: Vec<(u32, u8)>,
     /// The cows that stay when one is taken out: no vector whose number has more bits holds such a set.
     staying: u32,
 }
 
-impl Cube {
-    pub(crate) fn new(shape: &Shape) -> Self {
+impl DenseUnmove {
+    pub(super) fn new(shape: &Shape) -> Self {
         let vectors = 1usize << (shape.free - INNER);
         let sized = |word: u32| match shape.cows.checked_sub(word.count_ones() as usize) {
             Some(rest) if rest <= WORD => Some((word, rest as u8)),
             _ => None,
         };
         Self {
-            set: vec![NONE; vectors],
-            step: vec![NONE; vectors],
-            out: vec![NONE; vectors],
+            targets: vec![NONE; vectors],
+            lifted: vec![NONE; vectors],
+            origins: vec![NONE; vectors],
             words: (0..4 * vectors as u32).filter_map(sized).collect(),
             staying: shape.cows as u32 - 1,
         }
     }
 
-    /// The positions from which a turn of this kind leads into `set`; both sets are bits in rank order.
+    /// The positions from which a turn of this kind leads into `targets`, along edges. Both sets are bits in rank order.
     #[inline(always)]
-    pub(crate) fn before<I: Isa>(
+    pub(super) fn predecessors<I: Isa>(
         &mut self,
-        isa: I,
-        shape: &Shape,
-        geometry: &Geometry,
-        turns: Turns,
-        set: &[u64],
-        before: &mut [u64],
+        view: BlockView<'_, I>,
+        kind: UnmoveKind,
+        targets: &[u64],
+        predecessors: &mut [u64],
     ) {
-        self.expand(isa, set);
-        self.out.fill(NONE);
+        let BlockView { isa, shape, geometry, .. } = view;
+        self.expand(isa, targets);
+        self.origins.fill(NONE);
         for to in 0..shape.free {
             if geometry.neighbours[to] != 0 {
-                self.take_back(geometry, to, turns);
+                self.unmove_to(geometry, to, kind);
             }
         }
-        self.compress(isa, before);
+        self.compress(isa, predecessors);
     }
 
     /// The positions whose set holds one of the block's lines.
     #[inline(always)]
-    pub(crate) fn with_line<I: Isa>(&mut self, isa: I, geometry: &Geometry, holding: &mut [u64]) {
-        self.out.fill(NONE);
-        for &line in geometry.lines() {
-            let held = Pairs::new(std::iter::once(line));
-            for (at, out) in self.out.iter_mut().enumerate() {
-                *out = out.or(held.held(at));
+    pub(super) fn with_line<I: Isa>(&mut self, view: BlockView<'_, I>, holding: &mut [u64]) {
+        self.origins.fill(NONE);
+        for &line in view.geometry.lines() {
+            let mut sets = [0; MOST_LINES_THROUGH];
+            sets[0] = line;
+            let condition = Condition::new(sets);
+            for (at, out) in self.origins.iter_mut().enumerate() {
+                *out = out.or(condition.met(at));
             }
         }
-        self.compress(isa, holding);
+        self.compress(view.isa, holding);
     }
 
-    /// Un-makes all turns to one point.
+    /// Takes back all turns to one point.
     #[inline(always)]
-    fn take_back(&mut self, geometry: &Geometry, to: usize, turns: Turns) {
-        let completing = Pairs::new(geometry.partners[to].into_iter());
+    fn unmove_to(&mut self, geometry: &Geometry, to: usize, kind: UnmoveKind) {
+        let Self { targets, lifted, origins, staying, .. } = self;
+        let staying = *staying;
+        let completing = Condition::new(geometry.partners[to]);
         if completing.count == 0 {
-            if turns != Turns::Quiet {
+            if kind != UnmoveKind::Quiet {
                 return;
             }
-            take_out(&self.set, &mut self.step, to, self.staying, |_, corners| corners);
-        } else if turns == Turns::Quiet {
-            take_out(&self.set, &mut self.step, to, self.staying, |at, corners| corners.and_not(completing.held(at)));
+            take_out(targets, lifted, to, staying, |_, corners| corners);
+        } else if kind == UnmoveKind::Quiet {
+            take_out(targets, lifted, to, staying, |at, corners| corners.and_not(completing.met(at)));
         } else {
-            take_out(&self.set, &mut self.step, to, self.staying, |at, corners| corners.and(completing.held(at)));
+            take_out(targets, lifted, to, staying, |at, corners| corners.and(completing.met(at)));
         }
-        for from in (0..MOST_FREE).filter(|from| geometry.neighbours[to] >> from & 1 == 1) {
-            let broken = Pairs::new(geometry.partners[from].into_iter().filter(|pair| pair >> to & 1 == 0));
-            match turns {
-                Turns::BindingShot if broken.count == 0 => {}
-                Turns::Quiet | Turns::Shot => {
-                    put_in(&self.step, &mut self.out, from, to, self.staying, |_, corners| corners);
+        // A loop and no closure, which might not be inlined: see `lacking`.
+        let mut rest = geometry.neighbours[to];
+        while rest != 0 {
+            let from = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            // A line through both points stays broken whatever the cow does.
+            let without_to = |set: u32| if set >> to & 1 == 0 { set } else { 0 };
+            let breaking = Condition::new(geometry.partners[from].map(without_to));
+            match kind {
+                UnmoveKind::BindingShot if breaking.count == 0 => {}
+                UnmoveKind::Quiet | UnmoveKind::Shot => {
+                    put_in(lifted, origins, from, to, staying, |_, corners| corners);
                 }
-                Turns::FreeShot if broken.count == 0 => {
-                    put_in(&self.step, &mut self.out, from, to, self.staying, |_, corners| corners);
+                UnmoveKind::FreeShot if breaking.count == 0 => {
+                    put_in(lifted, origins, from, to, staying, |_, corners| corners);
                 }
-                Turns::FreeShot => {
-                    put_in(&self.step, &mut self.out, from, to, self.staying, |at, corners| {
-                        corners.and_not(broken.held(at))
-                    });
+                UnmoveKind::FreeShot => {
+                    put_in(lifted, origins, from, to, staying, |at, corners| corners.and_not(breaking.met(at)));
                 }
-                Turns::BindingShot => {
-                    put_in(&self.step, &mut self.out, from, to, self.staying, |at, corners| {
-                        corners.and(broken.held(at))
-                    });
+                UnmoveKind::BindingShot => {
+                    put_in(lifted, origins, from, to, staying, |at, corners| corners.and(breaking.met(at)));
                 }
             }
         }
@@ -249,7 +253,7 @@ impl Cube {
         let mut reader = BitReader { bits, at: 0 };
         for &(word, size) in &self.words {
             let mask = SIZES[size as usize];
-            self.set[word as usize / 4].0[word as usize % 4] = isa.spread64(reader.next(mask.count_ones()), mask);
+            self.targets[word as usize / 4].0[word as usize % 4] = isa.spread64(reader.next(mask.count_ones()), mask);
         }
     }
 
@@ -258,7 +262,7 @@ impl Cube {
         let mut writer = BitWriter { bits, at: 0, word: 0 };
         for &(word, size) in &self.words {
             let mask = SIZES[size as usize];
-            let corners = self.out[word as usize / 4].0[word as usize % 4];
+            let corners = self.origins[word as usize / 4].0[word as usize % 4];
             writer.push(isa.gather64(corners, mask), mask.count_ones());
         }
         writer.finish();

@@ -1,11 +1,5 @@
 //! [`Values`]: the values of one class in the order of its table, in memory.
 
-#![expect(unsafe_code, reason = "bytes that threads share as atomics")]
-
-use std::sync::atomic::AtomicU8;
-
-use rayon::prelude::*;
-
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::space::{Class, Space};
@@ -27,22 +21,10 @@ impl Values {
         fits.then(|| Self { space, block_entries: space.block_entries() as usize, alphabet, symbols })
     }
 
-    /// All entries drawn.
-    pub(crate) fn drawn(space: Space) -> Self {
-        let symbols = vec![Alphabet::DRAWN; space.entries() as usize];
-        let block_entries = space.block_entries() as usize;
-        Self { space, block_entries, alphabet: Alphabet::of_draws(), symbols }
-    }
-
-    /// The same with other symbols in the place of these, which have values in `alphabet`. Runs in the current rayon thread pool.
-    pub(crate) fn respelt(mut self, alphabet: Alphabet, symbols: &[u8; 256]) -> Self {
-        const AT_ONCE: usize = 1 << 16;
-        self.symbols.par_chunks_mut(AT_ONCE).for_each(|chunk| {
-            for symbol in chunk {
-                *symbol = symbols[*symbol as usize];
-            }
-        });
-        Self { alphabet, ..self }
+    /// Values from symbols that are known to fit, as [`new`](Self::new) checks.
+    pub(crate) fn trusted(space: Space, alphabet: Alphabet, symbols: Vec<u8>) -> Self {
+        debug_assert!(symbols.len() as u64 == space.entries() && alphabet.has_all(&symbols));
+        Self { space, block_entries: space.block_entries() as usize, alphabet, symbols }
     }
 
     /// The class.
@@ -99,13 +81,5 @@ impl Values {
         let alphabet = Alphabet::new(values.iter().copied()).unwrap();
         let symbols = values.into_iter().map(|value| alphabet.symbol(value).unwrap()).collect();
         Self { alphabet, symbols, ..self.clone() }
-    }
-
-    /// The symbols as cells that several threads may write at once.
-    pub(crate) fn cells(&mut self) -> &[AtomicU8] {
-        let symbols = self.symbols.as_mut_slice();
-        // SAFETY: `AtomicU8` has the size and alignment of `u8`, and the exclusive borrow that we turn into a shared
-        // one of atomics lasts as long as the result.
-        unsafe { &*(std::ptr::from_mut(symbols) as *const [AtomicU8]) }
     }
 }

@@ -103,3 +103,58 @@ fn wdl(alphabet: &Alphabet, histogram: &[u64; 256]) -> Counts {
     }
     counts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::PointSet;
+    use crate::rules::Preset;
+    use crate::space::Class;
+    use crate::space::subset::subsets;
+    use crate::testing::solved;
+
+    /// Counts placement by placement; the canonical one of those that symmetries make the same is the smallest.
+    fn counted(values: &Values) -> (Counts, Counts, BTreeMap<(u16, Wdl), u64>) {
+        let (class, board) = (values.class(), values.space().board());
+        let sets = |size: u8| subsets(size as usize, board.points().len() as usize).filter_map(PointSet::from_bits);
+        let (mut full, mut canonical, mut rows) = (Counts::default(), Counts::default(), BTreeMap::new());
+        let add = |counts: &mut Counts, wdl| {
+            *match wdl {
+                Wdl::Won => &mut counts.won,
+                Wdl::Drawn => &mut counts.drawn,
+                Wdl::Lost => &mut counts.lost,
+            } += 1;
+        };
+        for mover in sets(class.mover()) {
+            for waiting in sets(class.waiting()).filter(|waiting| waiting.intersection(mover).is_empty()) {
+                let value = values.value(mover, waiting);
+                add(&mut full, value.wdl());
+                if let Some(Plies(plies)) = value.dtc() {
+                    *rows.entry((plies, value.wdl())).or_default() += 1;
+                }
+                let images = board.group().symmetries().map(|it| (it.apply(mover), it.apply(waiting)));
+                if images.min() == Some((mover, waiting)) {
+                    add(&mut canonical, value.wdl());
+                }
+            }
+        }
+        (full, canonical, rows)
+    }
+
+    #[test]
+    fn counts_are_those_of_a_loop_over_all_placements() {
+        for (preset, class) in [(Preset::Gar, (3, 3)), (Preset::NineMensMorris, (3, 3)), (Preset::Plain, (4, 3))] {
+            let class = Class::moving(class.0, class.1).unwrap();
+            let values = &solved(&preset.rules(), class.total())[&class];
+            let (full, canonical, rows) = counted(values);
+            let tally = Tally::of(values);
+            assert_eq!((tally.full, tally.canonical), (full, canonical), "{preset:?} {class}");
+            let count = |plies, wdl| rows.get(&(plies, wdl)).copied().unwrap_or(0);
+            for row in tally.rows() {
+                assert_eq!((row.won, row.lost), (count(row.plies, Wdl::Won), count(row.plies, Wdl::Lost)), "{row:?}");
+            }
+            assert_eq!(tally.rows().iter().map(|row| row.won + row.lost).sum::<u64>(), rows.values().sum::<u64>());
+            assert_eq!(tally.max_dtc().map(|plies| plies.0), rows.keys().map(|(plies, _)| *plies).max());
+        }
+    }
+}

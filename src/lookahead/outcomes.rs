@@ -20,16 +20,19 @@ pub struct Outcomes {
     words: Vec<u64>,
 }
 
-/// Two bits of an entry.
-pub(crate) const DRAWN: u64 = 0;
-pub(crate) const LOST: u64 = 1;
-const WON_NOW: u64 = 2;
-const WON_LATER: u64 = 3;
-
 /// Entries in a word.
 const PER_WORD: usize = 32;
 
 impl Outcomes {
+    /// The two bits of a drawn entry.
+    pub(crate) const DRAWN: u64 = 0;
+    /// Of a lost entry.
+    pub(crate) const LOST: u64 = 1;
+    /// Of an entry that is won in one ply.
+    const WON_NOW: u64 = 2;
+    /// Of an entry that is won in more plies.
+    const WON_LATER: u64 = 3;
+
     /// The outcomes of values, made in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
         let space = values.space();
@@ -71,9 +74,9 @@ impl Outcomes {
     pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
         let entry = self.space.entry(mover, waiting);
         match self.bits(self.block_start(entry.block) + entry.rank as usize) {
-            DRAWN => Value::Drawn,
-            LOST => Value::Lost(Plies(1)),
-            WON_NOW => Value::Won(Plies(1)),
+            Self::DRAWN => Value::Drawn,
+            Self::LOST => Value::Lost(Plies(1)),
+            Self::WON_NOW => Value::Won(Plies(1)),
             _ => Value::Won(Plies(2)),
         }
     }
@@ -96,13 +99,13 @@ impl Spelling {
     #[inline(always)]
     const fn of(self, symbol: u8) -> u64 {
         if symbol == Alphabet::DRAWN {
-            DRAWN
+            Outcomes::DRAWN
         } else if symbol >= self.first_lost {
-            LOST
+            Outcomes::LOST
         } else if symbol == self.won_now {
-            WON_NOW
+            Outcomes::WON_NOW
         } else {
-            WON_LATER
+            Outcomes::WON_LATER
         }
     }
 }
@@ -119,10 +122,10 @@ mod tests {
             let spelling = Spelling::new(&alphabet);
             for (symbol, value) in (0..).zip(alphabet.values()) {
                 let expected = match value {
-                    Value::Drawn => DRAWN,
-                    Value::Won(Plies(1)) => WON_NOW,
-                    Value::Won(_) => WON_LATER,
-                    Value::Lost(_) => LOST,
+                    Value::Drawn => Outcomes::DRAWN,
+                    Value::Won(Plies(1)) => Outcomes::WON_NOW,
+                    Value::Won(_) => Outcomes::WON_LATER,
+                    Value::Lost(_) => Outcomes::LOST,
                 };
                 assert_eq!(spelling.of(symbol), expected, "{values:?} {symbol}");
             }

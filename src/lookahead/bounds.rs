@@ -1,0 +1,45 @@
+//! [`Bounds`]: what one look-up says about the result of a restricted position.
+
+use crate::value::Wdl;
+
+use super::position::RestrictedPosition;
+
+/// Bounds on the result of a position, for its side to move. A restriction can only hurt its owner, so the result
+/// without restrictions bounds the result from one side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// The position without moot restrictions.
+    pub(super) position: RestrictedPosition,
+    /// The result if there were no restrictions.
+    pub(super) unrestricted: Wdl,
+    /// The result is at least this.
+    pub(super) floor: Wdl,
+    /// The result is at most this.
+    pub(super) ceiling: Wdl,
+}
+
+impl Bounds {
+    /// Bounds that leave no doubt.
+    pub(super) const fn exact(position: RestrictedPosition, result: Wdl) -> Self {
+        Self { position, unrestricted: result, floor: result, ceiling: result }
+    }
+
+    /// The result, if it is known as far as it matters between `low` and `high`.
+    #[inline]
+    pub(super) fn settle(&self, low: Wdl, high: Wdl) -> Option<Wdl> {
+        if self.ceiling == self.floor || self.ceiling <= low {
+            Some(self.ceiling)
+        } else {
+            (self.floor >= high).then_some(self.floor)
+        }
+    }
+}
+
+/// What is asked of a position: its result, exact between `low` and `high`, else on the right side of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    /// Plies until the draw counter ends the game; [`u16::MAX`] where none runs.
+    pub(super) plies_left: u16,
+    pub(super) low: Wdl,
+    pub(super) high: Wdl,
+}

@@ -1,0 +1,18 @@
+//! [`Lookup`]: where values of unrestricted positions come from.
+
+use crate::board::PointSet;
+use crate::space::Class;
+use crate::value::Value;
+
+/// Where values of positions without restrictions come from, hands empty and the draw counter at zero.
+pub trait Lookup {
+    /// Why a value may be unavailable.
+    type Error;
+
+    /// The value of the position of `class` in which `mover` is to move against `waiting`. The sets are as large as the
+    /// class says.
+    ///
+    /// # Errors
+    /// Whatever keeps the source from answering.
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Self::Error>;
+}

@@ -1,0 +1,32 @@
+//! Values of solved classes in memory, and the look-ahead that asks them.
+//!
+//! Tables hold values of positions without no-remake restrictions. [`Lookahead`] finds the values of positions with
+//! restrictions from them: it searches until only unrestricted positions are left and asks a [`Lookup`] for those. The
+//! solver and the probe both use it.
+//!
+//! What a solved class looks like in memory belongs here too, since that is what is asked: [`Values`] are exact,
+//! [`Outcomes`] are won, drawn or lost in two bits, and [`Tally`] counts values.
+//!
+//! This room knows boards, rules, positions and spaces. It knows neither how classes are solved nor how they are stored.
+
+mod answer_cache;
+mod bounds;
+mod lookup;
+mod moves;
+mod outcomes;
+mod position;
+mod search;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use lookup::Lookup;
+pub use outcomes::Outcomes;
+pub use position::RestrictedPosition;
+pub use search::{Lookahead, Refutation};
+pub use tally::{Tally, TallyRow};
+pub use values::Values;
+
+pub(crate) use answer_cache::AnswerCache;
+pub(crate) use moves::shootable;

@@ -1,0 +1,125 @@
+//! [`Dependencies`]: the solved classes that a class is built on.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::board::PointSet;
+use crate::lookahead::{Lookup, Outcomes, Values};
+use crate::rules::{NoRemake, RuleSet};
+use crate::space::{Class, ClassMap};
+use crate::value::Value;
+
+use super::error::SolveError;
+
+/// Values of classes too deep to be held in memory, as looked up when restrictions are searched.
+pub type Deeper<'a> =
+    dyn Fn(Class, PointSet, PointSet) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
+
+/// The solved classes that a class and its reverse are built on.
+#[derive(Default)]
+pub struct Dependencies<'a> {
+    known: BTreeMap<Class, SolvedClass<'a>>,
+    deeper: Option<&'a Deeper<'a>>,
+}
+
+/// What is known of a solved class.
+struct SolvedClass<'a> {
+    outcomes: Cow<'a, Outcomes>,
+    values: Option<&'a Values>,
+}
+
+impl std::fmt::Debug for Dependencies<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.known.keys()).finish()
+    }
+}
+
+impl<'a> Dependencies<'a> {
+    /// Adds a class by its values.
+    pub fn add(&mut self, values: &'a Values) {
+        let known = SolvedClass { outcomes: Cow::Owned(Outcomes::of(values)), values: Some(values) };
+        self.known.insert(values.class(), known);
+    }
+
+    /// Adds a class by its outcomes and, if they are at hand, its values. Values are only asked for where a draw counter
+    /// runs under a no-remake rule.
+    pub fn add_outcomes(&mut self, outcomes: &'a Outcomes, values: Option<&'a Values>) {
+        self.known.insert(outcomes.class(), SolvedClass { outcomes: Cow::Borrowed(outcomes), values });
+    }
+
+    /// Whether values of the class are asked for besides its outcomes.
+    pub fn asks_for_values(rules: &RuleSet, class: Class) -> bool {
+        rules.no_remake != NoRemake::None && rules.counter_limit(class.mover(), class.waiting()).is_some()
+    }
+
+    /// Sets the source for everything that is not in memory.
+    pub fn set_deeper(&mut self, deeper: &'a Deeper<'a>) {
+        self.deeper = Some(deeper);
+    }
+
+    /// The classes that must be in memory to solve `class` and its reverse: what a shot leads to.
+    pub fn required(class: Class) -> Vec<Class> {
+        let mut required: Vec<Class> =
+            [class.successors().shot, class.successors().quiet.successors().shot].into_iter().flatten().collect();
+        required.sort_unstable();
+        required.dedup();
+        required
+    }
+
+    /// All classes that may be asked for: under a no-remake rule, everything further shots lead to. Those that are not in
+    /// memory must be within reach of the deeper source, which is slow.
+    pub fn all(rules: &RuleSet, class: Class) -> Vec<Class> {
+        let mut all = Self::required(class);
+        if rules.no_remake != NoRemake::None {
+            let mut at = 0;
+            while at < all.len() {
+                let class = all[at];
+                let next = Self::required(class).into_iter().chain([class.successors().quiet]);
+                for class in next.collect::<Vec<_>>() {
+                    if !all.contains(&class) {
+                        all.push(class);
+                    }
+                }
+                at += 1;
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
+    /// The outcomes of a class, if they are in memory.
+    pub(super) fn outcomes(&self, class: Class) -> Option<&Outcomes> {
+        self.known.get(&class).map(|known| &*known.outcomes)
+    }
+
+    /// The values as the look-ahead asks for them.
+    pub(super) fn solved(&'a self, rules: &'a RuleSet) -> Solved<'a> {
+        let known = self.known.iter().map(|(class, known)| (*class, known)).collect();
+        Solved { rules, known, deeper: self.deeper }
+    }
+}
+
+/// Values of all solved classes: those in memory, and a slower source for the rest.
+pub(super) struct Solved<'a> {
+    rules: &'a RuleSet,
+    known: ClassMap<&'a SolvedClass<'a>>,
+    deeper: Option<&'a Deeper<'a>>,
+}
+
+impl Lookup for Solved<'_> {
+    type Error = SolveError;
+
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
+        if let Some(known) = self.known.get(class) {
+            if let Some(values) = known.values {
+                return Ok(values.value(mover, waiting));
+            }
+            // Where the counter runs, plies decide whether a win is one.
+            if self.rules.counter_limit(class.mover(), class.waiting()).is_none() {
+                return Ok(known.outcomes.value(mover, waiting));
+            }
+        }
+        let missing = || SolveError::missing_for_lookahead(class);
+        self.deeper.ok_or_else(missing)?(class, mover, waiting).map_err(SolveError::Deeper)
+    }
+}

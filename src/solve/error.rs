@@ -1,0 +1,48 @@
+//! [`SolveError`]: why a class was not solved.
+
+use crate::alphabet::Alphabet;
+use crate::space::{Class, ClassError};
+
+/// Why a class was not solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Classes that a shot leads to are missing.
+    #[error("{class} cannot be solved before {}", list(.missing))]
+    MissingDependencies {
+        /// The class to solve.
+        class: Class,
+        /// What must be solved first.
+        missing: Vec<Class>,
+    },
+    /// The class does not occur under the rules.
+    #[error(transparent)]
+    Class(#[from] ClassError),
+    /// The class has cows in hand; only the moving phase is solved.
+    #[error("{class} has cows in hand: expected a class of the moving phase, such as 4-3; placing is not solved yet")]
+    Hands {
+        /// The class.
+        class: Class,
+    },
+    /// There are too many different values. Losses in 0 and 1 plies and wins in 1 are counted whether they occur or not.
+    #[error("{class} has too many different values: a table can hold {}, a draw among them", Alphabet::MOST)]
+    TooManyValues {
+        /// The class.
+        class: Class,
+    },
+    /// The work was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// A smaller class could not be read.
+    #[error("a smaller class could not be read: {0}")]
+    Deeper(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl SolveError {
+    pub(super) fn missing_for_lookahead(class: Class) -> Self {
+        Self::Deeper(format!("{class} is neither in memory nor on disk").into())
+    }
+}
+
+fn list(classes: &[Class]) -> String {
+    classes.iter().map(Class::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,100 @@
+//! [`Half`]: one class of a pair while it is being solved.
+
+use std::sync::Mutex;
+
+use crate::lookahead::Values;
+use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
+use crate::space::{Class, Space};
+
+use super::block::Scratch;
+use super::error::SolveError;
+use super::provisional::{Codes, ProvisionalTable, UNDECIDED};
+use super::seed::SEED_CODES;
+use super::shape::Shape;
+use super::task::DirtyFlags;
+use super::write_back::{Decision, PerDecision};
+
+/// What a pass finds.
+#[derive(Clone, Copy)]
+pub(super) enum PassKind {
+    Seed,
+    /// What is decided in exactly this many plies.
+    Induce(u16),
+}
+
+/// One class of the pair while it is being solved.
+pub(super) struct Half {
+    pub(super) shape: Shape,
+    /// Whether the mover goes along edges rather than flies.
+    pub(super) walks: bool,
+    /// The class's own table.
+    pub(super) table: ProvisionalTable,
+    pub(super) codes: Codes,
+    /// How many entries got each code.
+    found: [u64; 256],
+    /// For each block: undecided, safe and, under a no-remake rule, perhaps-safe entries.
+    pub(super) state: Vec<u64>,
+    /// Blocks of `table` that got decisions, at even and odd depths.
+    pub(super) dirty: [DirtyFlags; 2],
+    /// Working memory that no thread uses.
+    pool: Mutex<Vec<Scratch>>,
+}
+
+impl Half {
+    pub(super) fn new(class: Class, rules: &RuleSet) -> Self {
+        let space = Space::new(rules.board, class);
+        let shape = Shape::new(space);
+        let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
+        let dirty = || DirtyFlags::new(space.blocks() as usize);
+        Self {
+            walks: class.mover() > FLYING_COWS,
+            table: ProvisionalTable::undecided(space),
+            codes: Codes::new(),
+            found: [0; 256],
+            state: vec![0; shape.blocks * shape.words() * sets],
+            dirty: [dirty(), dirty()],
+            pool: Mutex::new(Vec::new()),
+            shape,
+        }
+    }
+
+    /// The values in the class's alphabet.
+    pub(super) fn finish(self) -> Result<Values, SolveError> {
+        let remap = self.codes.remap(|code| self.found[code as usize] > 0);
+        let remap = remap.ok_or(SolveError::TooManyValues { class: self.shape.class })?;
+        Ok(self.table.remap(&remap))
+    }
+
+    /// The codes that decisions of this pass get.
+    pub(super) fn codes_of(&self, kind: PassKind) -> PerDecision<u8> {
+        match kind {
+            PassKind::Seed => SEED_CODES,
+            PassKind::Induce(depth) => PerDecision::new(self.codes.won(depth), self.codes.lost(depth), UNDECIDED),
+        }
+    }
+
+    /// Notes how many entries a pass has decided.
+    pub(super) fn note(&mut self, kind: PassKind, found: &PerDecision<u64>) -> Result<(), SolveError> {
+        for (code, found) in self.codes_of(kind).iter().zip(found.iter()) {
+            self.found[code as usize] += found;
+        }
+        let PassKind::Induce(depth) = kind else { return Ok(()) };
+        let added = self.codes.add(depth, found.get(Decision::Won) > 0, found.get(Decision::Lost) > 0);
+        added.ok_or(SolveError::TooManyValues { class: self.shape.class })
+    }
+
+    /// Working memory for a thread, its buffer empty.
+    pub(super) fn take_scratch(&self, codes: PerDecision<u8>) -> Scratch {
+        let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
+        let mut scratch = pooled.unwrap_or_else(|| Scratch::new(&self.shape, !self.walks));
+        scratch.write_back.start(codes);
+        scratch
+    }
+
+    /// Keeps working memory for the next batch.
+    pub(super) fn put_back(&self, scratches: Vec<Scratch>) {
+        if let Ok(mut pool) = self.pool.lock() {
+            pool.extend(scratches);
+        }
+    }
+}

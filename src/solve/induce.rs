@@ -1,0 +1,181 @@
+//! One depth of the induction in a block.
+//!
+//! A block holds all positions with one waiting set. What the partner's table says about the positions after a quiet
+//! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
+
+use super::binding::rescue;
+use super::bits::{count, each, each_point, intersect, is_empty, retain, subtract};
+use super::block::{BlockJob, BlockState, InductionSets, Scratch};
+use super::geometry::Geometry;
+use super::isa::{Isa, Kernel};
+use super::provisional::UNDECIDED;
+use super::shape::Shape;
+use super::task::BlockContext;
+use super::view::{BlockView, UnmoveKind};
+use super::write_back::Decision;
+
+/// The largest share of a block's entries, as entries for one, at which positions are still looked at one by one.
+const SPARSE_WINS: usize = 24;
+const SPARSE_LOSSES: usize = 96;
+
+/// What the partner has decided in this block at the last depth, by its codes.
+#[derive(Clone, Copy)]
+pub(super) struct Frontier {
+    /// The code of wins, if there are new ones.
+    pub(super) won: Option<u8>,
+    /// The code of losses, if there are new ones.
+    pub(super) lost: Option<u8>,
+    /// The partner's first code, apart from that of the undecided, that is not a win of the last depth or before.
+    pub(super) won_since: u8,
+}
+
+/// Finds the positions of a block that are decided a ply after its frontier, and buffers them.
+pub(super) struct Induce<'a>(pub(super) BlockJob<'a>, pub(super) Frontier);
+
+impl Kernel for Induce<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Self(BlockJob { task, block, mut state, scratch }, frontier) = self;
+        if is_empty(state.undecided) {
+            return;
+        }
+        let shape = task.shape;
+        let waiting = shape.waiting.representative(block);
+        let geometry = &Geometry::new(isa, task.board, waiting);
+        let view = BlockView { isa, shape, geometry, waiting };
+        let context = BlockContext { task, view };
+        let codes = task.partner.block(block);
+        let sets = &mut scratch.induction;
+        if let Some(code) = frontier.lost
+            && scan(codes, shape, &mut sets.frontier, |chunk| isa.equal(chunk, code))
+        {
+            find_won(context, scratch, &mut state);
+        }
+        let sets = &mut scratch.induction;
+        if let Some(code) = frontier.won
+            && scan(codes, shape, &mut sets.frontier, |chunk| isa.equal(chunk, code))
+        {
+            find_lost(context, PartnerCodes { codes, won_since: frontier.won_since }, scratch, &mut state);
+        }
+    }
+}
+
+/// Finds the positions with a quiet turn into the frontier, which the partner has lost.
+#[inline(always)]
+fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: &mut BlockState<'_>) {
+    let BlockContext { task, view } = context;
+    let Scratch { unmove, induction, write_back, .. } = scratch;
+    let InductionSets { frontier, won, .. } = &mut **induction;
+    if task.walks && count(frontier) * SPARSE_WINS < task.shape.entries {
+        won.fill(0);
+        add_predecessors(view, frontier, state.undecided, won);
+    } else {
+        unmove.predecessors(view, UnmoveKind::Quiet, frontier, won);
+        intersect(won, state.undecided);
+    }
+    write_back.push(view, Decision::Won, won, &task.dirty_at(task.depth).won);
+    subtract(state.undecided, won);
+}
+
+/// Finds the positions with a quiet turn into the frontier, which the partner has won, and with no better one.
+#[inline(always)]
+fn find_lost<I: Isa>(
+    context: BlockContext<'_, I>,
+    partner: PartnerCodes<'_>,
+    scratch: &mut Scratch,
+    state: &mut BlockState<'_>,
+) {
+    let BlockContext { task, view } = context;
+    let Scratch { unmove, induction, write_back, .. } = scratch;
+    let InductionSets { frontier, not_won, candidates, escapes, lost, .. } = &mut **induction;
+    for (candidates, (undecided, safe)) in candidates.iter_mut().zip(state.undecided.iter().zip(&*state.safe)) {
+        *candidates = undecided & !safe;
+    }
+    if task.walks && count(frontier) * SPARSE_LOSSES < task.shape.entries {
+        lost.fill(0);
+        add_predecessors(view, frontier, candidates, lost);
+        retain(lost, |entry| !has_escape(view, partner, task.shape.sets[entry]));
+    } else {
+        unmove.predecessors(view, UnmoveKind::Quiet, frontier, lost);
+        intersect(lost, candidates);
+        if is_empty(lost) {
+            return;
+        }
+        scan(partner.codes, task.shape, not_won, |chunk| view.isa.zero_or_at_least(chunk, partner.won_since));
+        unmove.predecessors(view, UnmoveKind::Quiet, not_won, escapes);
+        subtract(lost, escapes);
+    }
+    rescue(context, lost, state);
+    write_back.push(view, Decision::Lost, lost, &task.dirty_at(task.depth).lost);
+    subtract(state.undecided, lost);
+}
+
+/// Sets the bits of the codes that `matches` picks; whether there is any.
+#[inline(always)]
+fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
+    let (whole, rest) = codes.as_chunks::<64>();
+    let mut any = 0;
+    for (word, chunk) in set.iter_mut().zip(whole) {
+        *word = matches(chunk);
+        any |= *word;
+    }
+    if let (false, Some(last)) = (rest.is_empty(), set.last_mut()) {
+        let mut chunk = [0; 64];
+        chunk[..rest.len()].copy_from_slice(rest);
+        *last = matches(&chunk) & shape.last_word();
+        any |= *last;
+    }
+    any != 0
+}
+
+/// Adds to `predecessors` those members of `among` from which a quiet turn along an edge leads into `targets`.
+#[inline(always)]
+fn add_predecessors<I: Isa>(view: BlockView<'_, I>, targets: &[u64], among: &[u64], predecessors: &mut [u64]) {
+    let geometry = view.geometry;
+    each(targets, |entry| {
+        let cows = view.shape.sets[entry];
+        each_point(cows, |to| {
+            let rest = cows & !(1 << to);
+            let origins = geometry.neighbours[to] & !cows;
+            if origins == 0 || geometry.completes_line(rest, to) {
+                return;
+            }
+            each_point(origins, |from| {
+                let rank = view.rank(rest | 1 << from);
+                predecessors[rank / 64] |= among[rank / 64] & 1 << (rank % 64);
+            });
+        });
+    });
+}
+
+/// The partner's codes in a block.
+#[derive(Clone, Copy)]
+struct PartnerCodes<'a> {
+    codes: &'a [u8],
+    /// As in [`Frontier`].
+    won_since: u8,
+}
+
+/// Whether some quiet turn leads to a position that the partner has not won, or not with a code below `won_since`.
+#[inline(always)]
+fn has_escape<I: Isa>(view: BlockView<'_, I>, partner: PartnerCodes<'_>, cows: u32) -> bool {
+    let geometry = view.geometry;
+    let mut movers = cows;
+    while movers != 0 {
+        let from = movers.trailing_zeros() as usize;
+        movers &= movers - 1;
+        let rest = cows & !(1 << from);
+        let mut targets = geometry.neighbours[from] & !cows;
+        while targets != 0 {
+            let to = targets.trailing_zeros() as usize;
+            targets &= targets - 1;
+            let code = partner.codes[view.rank(rest | 1 << to)];
+            if (code == UNDECIDED || code >= partner.won_since) && !geometry.completes_line(rest, to) {
+                return true;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,195 @@
+//! Passes over the blocks of a class: one that seeds, then one for every depth of the induction.
+//!
+//! A pass goes over its blocks in batches. While a batch is worked on nobody writes a table; between batches the
+//! decisions are written. So the result does not depend on threads, batches or chance.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rayon::prelude::*;
+
+use crate::lookahead::{AnswerCache, Lookahead};
+use crate::rules::RuleSet;
+
+use super::block::{BlockJob, BlockState, Scratch};
+use super::control::Control;
+use super::dependencies::Dependencies;
+use super::error::SolveError;
+use super::half::{Half, PassKind};
+use super::induce::{Frontier, Induce};
+use super::isa::{Isa, Kernel, run};
+use super::seed::Seed;
+use super::task::{AfterShot, Task};
+use super::write_back::{PerDecision, WriteBackBuffer};
+
+/// Entries worked on before decisions are written.
+const BATCH_ENTRIES: usize = 1 << 24;
+/// The fewest blocks in a batch, so that every thread has some.
+const BATCH_BLOCKS: usize = 64;
+
+/// The classes that are solved together: a class and, if that is another one, its reverse.
+pub(super) struct Pair<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) dependencies: &'a Dependencies<'a>,
+    pub(super) control: &'a Control,
+    pub(super) halves: Vec<Half>,
+    pub(super) cache: Option<AnswerCache>,
+}
+
+/// Some blocks of a class that follow each other.
+struct Batch<'a> {
+    /// The number of the first block.
+    first: usize,
+    /// The blocks' states, each as many words.
+    states: &'a mut [u64],
+    stride: usize,
+}
+
+impl Pair<'_> {
+    /// Passes over both classes; how many entries were decided.
+    pub(super) fn pass_over_all(&mut self, kind: PassKind) -> Result<u64, SolveError> {
+        let mut decided = 0;
+        for at in 0..self.halves.len() {
+            let found = self.pass(at, kind)?;
+            decided += found.sum();
+            self.halves[at].note(kind, &found)?;
+        }
+        if let PassKind::Induce(depth) = kind {
+            // What was read at this depth will be written at the next.
+            self.halves.iter().for_each(|half| half.dirty[(usize::from(depth) + 1) % 2].clear());
+        }
+        Ok(decided)
+    }
+
+    /// Passes over a class; how many entries were decided.
+    fn pass(&mut self, at: usize, kind: PassKind) -> Result<PerDecision<u64>, SolveError> {
+        let mut state = std::mem::take(&mut self.halves[at].state);
+        let shape = &self.halves[at].shape;
+        let entries = shape.entries;
+        let batch_blocks = (BATCH_ENTRIES / entries).max(BATCH_BLOCKS);
+        let stride = state.len() / shape.blocks;
+        let mut found = PerDecision::default();
+        for (number, states) in state.chunks_mut(batch_blocks * stride).enumerate() {
+            self.control.check()?;
+            let blocks = states.len() / stride;
+            let scratches = self.work_on(at, kind, Batch { first: number * batch_blocks, states, stride })?;
+            // Blocks were left out if it was cancelled meanwhile.
+            self.control.check()?;
+            if let PassKind::Seed = kind {
+                self.control.seeded.fetch_add((blocks * entries) as u64, Ordering::Relaxed);
+            }
+            let decided = self.write_back(at, scratches);
+            self.control.decided.fetch_add(decided.sum(), Ordering::Relaxed);
+            found.add(&decided);
+        }
+        self.halves[at].state = state;
+        Ok(found)
+    }
+
+    /// Works on a batch of blocks; the decisions are in the scratches.
+    fn work_on(&self, at: usize, kind: PassKind, batch: Batch<'_>) -> Result<Vec<Scratch>, SolveError> {
+        let Batch { first, states, stride } = batch;
+        let half = &self.halves[at];
+        let solved = self.dependencies.solved(self.rules);
+        let error = Mutex::new(None);
+        let outcomes = half.shape.class.successors().shot.and_then(|class| self.dependencies.outcomes(class));
+        let task = Task {
+            rules: self.rules,
+            board: self.rules.board(),
+            shape: &half.shape,
+            walks: half.walks,
+            partner: &self.partner(at).table,
+            after_shot: outcomes.map(|outcomes| AfterShot { outcomes, orbits: outcomes.space().mover_orbits() }),
+            lookahead: Lookahead::new(self.rules, &solved).with_cache(self.cache.as_ref()),
+            dirty: &half.dirty,
+            depth: match kind {
+                PassKind::Seed => 0,
+                PassKind::Induce(depth) => usize::from(depth),
+            },
+            error: &error,
+        };
+        let codes = half.codes_of(kind);
+        let words = half.shape.words();
+        let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
+            // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
+            if self.control.is_cancelled() {
+                return scratch;
+            }
+            let block = (first + i) as u32;
+            let (undecided, rest) = state.split_at_mut(words);
+            let (safe, perhaps_safe) = rest.split_at_mut(words);
+            let state = BlockState { undecided, safe, perhaps_safe };
+            self.work_on_block(at, kind, BlockJob { task: &task, block, state, scratch: &mut scratch });
+            scratch
+        };
+        let scratches: Vec<Scratch> = states
+            .par_chunks_mut(stride)
+            .enumerate()
+            .with_min_len(4)
+            .fold(|| half.take_scratch(codes), one_block)
+            .collect();
+        match error.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(scratches),
+        }
+    }
+
+    fn work_on_block(&self, at: usize, kind: PassKind, job: BlockJob<'_>) {
+        match kind {
+            PassKind::Seed => run(self.control.instructions, Seed(job)),
+            PassKind::Induce(depth) => {
+                let frontier = self.partner(at).frontier(job.block as usize, depth);
+                if frontier.won.is_some() || frontier.lost.is_some() {
+                    run(self.control.instructions, Induce(job, frontier));
+                }
+            }
+        }
+    }
+
+    /// Writes the decisions of a batch and puts the scratches back; how many entries were decided.
+    fn write_back(&mut self, at: usize, scratches: Vec<Scratch>) -> PerDecision<u64> {
+        let instructions = self.control.instructions;
+        let half = &mut self.halves[at];
+        let cells = half.table.cells();
+        scratches.par_iter().for_each(|scratch| run(instructions, Flush { buffer: &scratch.write_back, cells }));
+        let mut decided = PerDecision::default();
+        for scratch in &scratches {
+            decided.add(&scratch.write_back.counts());
+        }
+        half.put_back(scratches);
+        decided
+    }
+
+    /// The class after a quiet turn of this one.
+    fn partner(&self, at: usize) -> &Half {
+        self.halves.get(1 - at).unwrap_or(&self.halves[at])
+    }
+}
+
+impl Half {
+    /// What this class has decided in `depth - 1` plies in a block of its table.
+    fn frontier(&self, block: usize, depth: u16) -> Frontier {
+        let news = &self.dirty[(usize::from(depth) + 1) % 2];
+        let is_new = |flags: &[AtomicU8]| flags[block].load(Ordering::Relaxed) != 0;
+        Frontier {
+            won: self.codes.met_won(depth - 1).filter(|_| is_new(&news.won)),
+            lost: self.codes.met_lost(depth - 1).filter(|_| is_new(&news.lost)),
+            won_since: self.codes.won(depth),
+        }
+    }
+}
+
+/// Writes one thread's decisions.
+struct Flush<'a> {
+    buffer: &'a WriteBackBuffer,
+    cells: &'a [AtomicU8],
+}
+
+impl Kernel for Flush<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        self.buffer.flush(isa, self.cells);
+    }
+}

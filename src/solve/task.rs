@@ -1,0 +1,79 @@
+//! [`Task`]: what the work on the blocks of a class only reads, and [`BlockContext`], the same for one block.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::board::Board;
+use crate::lookahead::{Lookahead, Outcomes};
+use crate::rules::RuleSet;
+use crate::space::Orbits;
+
+use super::dependencies::Solved;
+use super::error::SolveError;
+use super::provisional::ProvisionalTable;
+use super::shape::Shape;
+use super::view::BlockView;
+
+/// What a pass over a class needs to know and only reads.
+pub(super) struct Task<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) board: &'static Board,
+    pub(super) shape: &'a Shape,
+    /// Whether the mover goes along edges rather than flies.
+    pub(super) walks: bool,
+    /// The partner's table: what is known after a quiet turn.
+    pub(super) partner: &'a ProvisionalTable,
+    /// The class after a shot; none where a shot leaves two cows and wins.
+    pub(super) after_shot: Option<AfterShot<'a>>,
+    pub(super) lookahead: Lookahead<'a, Solved<'a>>,
+    /// Blocks of the class's own table that get decisions, at even and at odd depths.
+    pub(super) dirty: &'a [DirtyFlags; 2],
+    /// Plies of the decisions of an induction; 0 while seeding.
+    pub(super) depth: usize,
+    pub(super) error: &'a Mutex<Option<SolveError>>,
+}
+
+/// The class that a shot leads to.
+pub(super) struct AfterShot<'a> {
+    pub(super) outcomes: &'a Outcomes,
+    pub(super) orbits: &'static Orbits,
+}
+
+/// A flag for each block of a table and each kind of decision, raised when the block gets such decisions.
+pub(super) struct DirtyFlags {
+    pub(super) won: Vec<AtomicU8>,
+    pub(super) lost: Vec<AtomicU8>,
+}
+
+impl DirtyFlags {
+    pub(super) fn new(blocks: usize) -> Self {
+        let flags = || (0..blocks).map(|_| AtomicU8::new(0)).collect();
+        Self { won: flags(), lost: flags() }
+    }
+
+    pub(super) fn clear(&self) {
+        self.won.iter().chain(&self.lost).for_each(|flag| flag.store(0, Ordering::Relaxed));
+    }
+}
+
+impl Task<'_> {
+    /// The flags for decisions in this many plies.
+    #[inline(always)]
+    pub(super) fn dirty_at(&self, depth: usize) -> &DirtyFlags {
+        &self.dirty[depth % 2]
+    }
+
+    /// Keeps an error for the end of the batch. The first one counts.
+    pub(super) fn report(&self, error: SolveError) {
+        if let Ok(mut first) = self.error.lock() {
+            first.get_or_insert(error);
+        }
+    }
+}
+
+/// A block of a task.
+#[derive(Clone, Copy)]
+pub(super) struct BlockContext<'a, I> {
+    pub(super) task: &'a Task<'a>,
+    pub(super) view: BlockView<'a, I>,
+}

@@ -1,0 +1,243 @@
+//! Unmoves and write-back against plain loops over turns and symmetries, in blocks of every kind.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::board::{Board, BoardKind, MORABARABA, Point, PointSet};
+use crate::random::Random;
+use crate::rules::FLYING_COWS;
+use crate::space::{Class, MOST_COWS, Space};
+
+use super::block::{Scratch, Unmove};
+use super::control::Instructions;
+use super::geometry::Geometry;
+use super::isa::{Isa, Kernel, run};
+use super::shape::Shape;
+use super::view::{BlockView, UnmoveKind};
+use super::write_back::{Decision, PerDecision, WriteBackBuffer};
+use super::{bits, isa};
+
+const KINDS: [UnmoveKind; 4] = [UnmoveKind::Quiet, UnmoveKind::Shot, UnmoveKind::FreeShot, UnmoveKind::BindingShot];
+
+const INSTRUCTIONS: [Instructions; 2] = [Instructions::Best, Instructions::Portable];
+
+/// A block of a class and what a plain loop needs to know of it.
+struct Block {
+    board: &'static Board,
+    shape: Shape,
+    waiting: PointSet,
+    free: Vec<Point>,
+}
+
+impl Block {
+    fn new(kind: BoardKind, cows: u8, waiting: PointSet) -> Self {
+        let class = Class::moving(cows, waiting.len()).unwrap();
+        let free = kind.board().free(waiting).iter().collect();
+        Self { board: kind.board(), shape: Shape::new(Space::new(kind, class)), waiting, free }
+    }
+
+    fn on_board(&self, inner: u32) -> PointSet {
+        (0..).zip(&self.free).filter(|(number, _)| inner >> number & 1 == 1).map(|(_, &point)| point).collect()
+    }
+
+    fn entry(&self, cows: PointSet) -> usize {
+        let inner = (0..).zip(&self.free).filter(|(_, point)| cows.contains(**point));
+        self.shape.ranks.rank(inner.fold(0, |set, (number, _): (u32, _)| set | 1 << number)) as usize
+    }
+
+    fn has_line_through(&self, cows: PointSet, point: Point) -> bool {
+        self.board.lines().any(|line| line.contains(point) && line.difference(cows).is_empty())
+    }
+
+    /// Calls `f` with the entry of each position, the entry after each of its turns, and what the turn is.
+    fn each_turn(&self, flies: bool, mut f: impl FnMut(usize, usize, &[UnmoveKind])) {
+        for (entry, &inner) in self.shape.sets.iter().enumerate() {
+            let cows = self.on_board(inner);
+            for from in cows.iter() {
+                let reach = if flies { self.board.points() } else { self.board.neighbours(from) };
+                for to in self.board.free(cows.union(self.waiting)).intersection(reach).iter() {
+                    let moved = cows.without(from).with(to);
+                    let kinds: &[UnmoveKind] =
+                        match (self.has_line_through(moved, to), self.has_line_through(cows, from)) {
+                            (false, _) => &[UnmoveKind::Quiet],
+                            (true, false) => &[UnmoveKind::Shot, UnmoveKind::FreeShot],
+                            (true, true) => &[UnmoveKind::Shot, UnmoveKind::BindingShot],
+                        };
+                    f(entry, self.entry(moved), kinds);
+                }
+            }
+        }
+    }
+
+    fn random_targets(&self, random: &mut Random, one_in: u64) -> Vec<u64> {
+        let mut targets = vec![0; self.shape.words()];
+        (0..self.shape.entries)
+            .filter(|_| random.below(one_in) == 0)
+            .for_each(|entry| bits::insert(&mut targets, entry));
+        targets
+    }
+}
+
+/// An unmove in a block.
+struct Predecessors<'a> {
+    block: &'a Block,
+    unmove: &'a mut Unmove,
+    kind: UnmoveKind,
+    targets: &'a [u64],
+}
+
+impl Kernel for Predecessors<'_> {
+    type Output = Vec<u64>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Vec<u64> {
+        let Block { board, ref shape, waiting, .. } = *self.block;
+        let geometry = &Geometry::new(isa, board, waiting);
+        // Whatever stood there before must not matter.
+        let mut predecessors = vec![u64::MAX; shape.words()];
+        let view = BlockView { isa, shape, geometry, waiting };
+        self.unmove.predecessors(view, self.kind, self.targets, &mut predecessors);
+        predecessors
+    }
+}
+
+/// The sets that hold a line of a block.
+struct WithLine<'a>(&'a Block, &'a mut Unmove);
+
+impl Kernel for WithLine<'_> {
+    type Output = Vec<u64>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Vec<u64> {
+        let Block { board, ref shape, waiting, .. } = *self.0;
+        let geometry = &Geometry::new(isa, board, waiting);
+        let mut holding = vec![u64::MAX; shape.words()];
+        self.1.with_line(BlockView { isa, shape, geometry, waiting }, &mut holding);
+        holding
+    }
+}
+
+fn random_set(random: &mut Random, board: &Board, count: u8) -> PointSet {
+    let mut set = PointSet::EMPTY;
+    while set.len() < count {
+        let free = board.free(set);
+        let chosen = free.iter().nth(random.below(u64::from(free.len())) as usize);
+        set = chosen.map_or(set, |point| set.with(point));
+    }
+    set
+}
+
+/// Checks all kinds of unmoves in one block; how many predecessors each kind had.
+fn check_block(block: &Block, flies: bool, random: &mut Random) -> [usize; KINDS.len()] {
+    let targets = [2, 40].map(|one_in| block.random_targets(random, one_in));
+    let mut expected = KINDS.map(|_| targets.each_ref().map(|_| vec![0; block.shape.words()]));
+    block.each_turn(flies, |entry, next, kinds| {
+        for (targets, at) in targets.iter().zip(0..).filter(|(targets, _)| bits::contains(targets, next)) {
+            let _ = targets;
+            kinds.iter().for_each(|&kind| bits::insert(&mut expected[kind as usize][at], entry));
+        }
+    });
+    let mut with_line = vec![0; block.shape.words()];
+    for (entry, &inner) in block.shape.sets.iter().enumerate() {
+        let cows = block.on_board(inner);
+        if cows.iter().any(|point| block.has_line_through(cows, point)) {
+            bits::insert(&mut with_line, entry);
+        }
+    }
+    let mut unmove = Scratch::new(&block.shape, flies).unmove;
+    let what = |instructions, kind| {
+        format!("{instructions:?} {kind}: {} against {:?}, {}", block.shape.cows, block.waiting, block.board.name())
+    };
+    for instructions in INSTRUCTIONS {
+        assert!(run(instructions, WithLine(block, &mut unmove)) == with_line, "{}", what(instructions, "lines"));
+        for (kind, expected) in KINDS.into_iter().zip(&expected) {
+            for (targets, expected) in targets.iter().zip(expected) {
+                let found = run(instructions, Predecessors { block, unmove: &mut unmove, kind, targets });
+                assert!(found == *expected, "{}", what(instructions, &format!("{kind:?}")));
+            }
+        }
+    }
+    expected.map(|expected| bits::count(&expected[0]))
+}
+
+fn check_blocks(cows: impl Iterator<Item = u8>, flies: bool, sizes_of_waiting: &[u8]) -> [usize; KINDS.len()] {
+    let mut random = Random::new(7);
+    let mut found = [0; KINDS.len()];
+    for cows in cows {
+        for &size in sizes_of_waiting {
+            for kind in BoardKind::ALL {
+                let waiting = random_set(&mut random, kind.board(), size);
+                let in_block = check_block(&Block::new(kind, cows, waiting), flies, &mut random);
+                found.iter_mut().zip(in_block).for_each(|(all, more)| *all += more);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn dense_unmoves_are_those_of_a_plain_loop_for_every_number_of_cows() {
+    let found = check_blocks(3..=MOST_COWS, false, &[3, 5, 8, 12]);
+    assert!(found.into_iter().all(|count| count > 1000), "{found:?}");
+}
+
+#[test]
+fn flying_unmoves_are_those_of_a_plain_loop() {
+    let [quiet, shot, free_shot, binding_shot] = check_blocks([FLYING_COWS; 3].into_iter(), true, &[3, 4, 7, 12]);
+    assert!(quiet > 1000 && shot > 100, "{quiet} {shot}");
+    assert_eq!((free_shot, binding_shot), (shot, 0));
+}
+
+/// Buffers and writes all positions of a set.
+struct WriteBack<'a> {
+    block: &'a Block,
+    positions: &'a [u64],
+    dirty: &'a [AtomicU8],
+    table: &'a [AtomicU8],
+}
+
+impl Kernel for WriteBack<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> u64 {
+        let Block { board, ref shape, waiting, .. } = *self.block;
+        let geometry = &Geometry::new(isa, board, waiting);
+        let mut buffer = WriteBackBuffer::default();
+        buffer.start(PerDecision::new(0, 17, 0));
+        buffer.push(BlockView { isa, shape, geometry, waiting }, Decision::Lost, self.positions, self.dirty);
+        buffer.flush(isa, self.table);
+        buffer.counts().get(Decision::Lost)
+    }
+}
+
+#[test]
+fn decisions_are_written_to_every_entry_of_the_position() {
+    let mut random = Random::new(11);
+    let symmetries = || MORABARABA.group().symmetries();
+    for (cows, waiting) in [(3, 3), (4, 5), (4, 3), (5, 3)] {
+        let waiting = random_set(&mut random, &MORABARABA, waiting);
+        let block = Block::new(BoardKind::Morabaraba, cows, waiting);
+        let space = block.shape.own;
+        let positions = block.random_targets(&mut random, 5);
+        let (mut entries, mut blocks) = (BTreeSet::new(), BTreeSet::new());
+        bits::each(&positions, |entry| {
+            let mover = block.on_board(block.shape.sets[entry]);
+            for symmetry in symmetries() {
+                let image = space.entry(symmetry.apply(mover), symmetry.apply(waiting));
+                entries.insert(space.number(image));
+                blocks.insert(u64::from(image.block));
+            }
+        });
+        for instructions in INSTRUCTIONS {
+            let cells = |count: u64| (0..count).map(|_| AtomicU8::new(0)).collect::<Vec<_>>();
+            let (dirty, table) = (cells(u64::from(space.blocks())), cells(space.entries()));
+            let kernel = WriteBack { block: &block, positions: &positions, dirty: &dirty, table: &table };
+            assert!(isa::run(instructions, kernel) >= entries.len() as u64);
+            for (cells, set, mark) in [(&dirty, &blocks, 1), (&table, &entries, 17)] {
+                let found = (0..).zip(cells).filter(|(_, cell)| cell.load(Ordering::Relaxed) == mark);
+                assert!(found.map(|(place, _)| place).eq(set.iter().copied()), "{instructions:?} {cows}");
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! [`WriteBackBuffer`]: decisions of blocks, kept until no one reads the class's own table.
+//!
+//! A decision is found in the block of the waiting set. The reverse class reads it in the block of the mover's set, to which
+//! this file takes it: a canonicalisation, a rank, and a byte written.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::isa::Isa;
+use super::view::BlockView;
+
+/// What a pass decides. Each kind has one provisional code during a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Decision {
+    Won,
+    Lost,
+    /// Lost because there is no turn. Only seeding finds these.
+    Blocked,
+}
+
+/// Something for each kind of decision.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct PerDecision<T>([T; 3]);
+
+impl<T: Copy> PerDecision<T> {
+    /// Something for wins, for losses and for blocked positions.
+    pub(super) const fn new(won: T, lost: T, blocked: T) -> Self {
+        Self([won, lost, blocked])
+    }
+
+    pub(super) const fn get(&self, decision: Decision) -> T {
+        self.0[decision as usize]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = T> {
+        self.0.into_iter()
+    }
+}
+
+impl PerDecision<u64> {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, more)| *sum += more);
+    }
+
+    pub(super) fn sum(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+/// Entries of a class's own table that got a value, kept until no one reads the table.
+#[derive(Default)]
+pub(super) struct WriteBackBuffer {
+    codes: PerDecision<u8>,
+    /// By decision: the entries, twins included.
+    entries: [Vec<u32>; 3],
+}
+
+impl WriteBackBuffer {
+    /// Forgets all entries and sets the codes of those to come.
+    pub(super) fn start(&mut self, codes: PerDecision<u8>) {
+        self.codes = codes;
+        self.entries.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Adds every position in `bits`, a set of entries of the block. Raises `dirty[block]` for each block of the own table
+    /// that is concerned.
+    #[inline(always)]
+    pub(super) fn push<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        decision: Decision,
+        bits: &[u64],
+        dirty: &[AtomicU8],
+    ) {
+        let BlockView { isa, shape, geometry, .. } = view;
+        let list = &mut self.entries[decision as usize];
+        let block_entries = shape.own.block_entries();
+        let mut add = |orbit: u32, image: u32, free: u32| {
+            list.push(orbit * block_entries + shape.waiting_ranks.rank(isa.gather(image, free)));
+        };
+        for (chunk, &word) in shape.sets.chunks(64).zip(bits) {
+            let mut rest = word;
+            while rest != 0 {
+                let cows = isa.spread(chunk[rest.trailing_zeros() as usize], geometry.free);
+                rest &= rest - 1;
+                let (orbit, symmetry) = shape.mover.place_bits(cows);
+                let (free, has_twins) = shape.mover.free(orbit);
+                let image = geometry.images[symmetry];
+                dirty[orbit as usize].store(1, Ordering::Relaxed);
+                if has_twins {
+                    for twin in shape.mover.stabiliser(orbit) {
+                        add(orbit, twin.apply_bits(image), free);
+                    }
+                } else {
+                    add(orbit, image, free);
+                }
+            }
+        }
+    }
+
+    /// How many entries of each kind there are. A twin is counted each time it was added.
+    pub(super) fn counts(&self) -> PerDecision<u64> {
+        PerDecision(self.entries.each_ref().map(|entries| entries.len() as u64))
+    }
+
+    /// Writes the codes into the table.
+    #[inline(always)]
+    pub(super) fn flush<I: Isa>(&self, isa: I, table: &[AtomicU8]) {
+        const AHEAD: usize = 16;
+        for (code, entries) in self.codes.iter().zip(&self.entries) {
+            for (i, &entry) in entries.iter().enumerate() {
+                if let Some(&ahead) = entries.get(i + AHEAD) {
+                    isa.will_write(&table[ahead as usize]);
+                }
+                table[entry as usize].store(code, Ordering::Relaxed);
+            }
+        }
+    }
+}
