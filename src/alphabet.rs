@@ -4,7 +4,7 @@
 use crate::value::{Plies, Value};
 
 /// The values that the entries of a class have, each of them once: a draw, then wins, the fastest first, then losses, the fastest
-/// first. A *symbol* is a number in this order, and one byte.
+/// first; a win or a loss without plies comes after those with. A *symbol* is a number in this order, and one byte.
 ///
 /// ```
 /// use morabase::{Alphabet, Plies, Value};
@@ -25,7 +25,9 @@ const fn order(value: Value) -> (u8, u16) {
     match value {
         Value::Drawn => (0, 0),
         Value::Won(Plies(plies)) => (1, plies),
+        Value::Winning => (1, u16::MAX),
         Value::Lost(Plies(plies)) => (2, plies),
+        Value::Losing => (2, u16::MAX),
     }
 }
 

@@ -60,8 +60,12 @@ impl fmt::Display for Wdl {
 pub enum Value {
     /// The side to move wins.
     Won(Plies),
+    /// The side to move wins; plies are not counted while there are cows in hand, as no placement can be taken back.
+    Winning,
     /// Neither side can win.
     Drawn,
+    /// The side to move loses; plies are not counted while there are cows in hand.
+    Losing,
     /// The side to move loses.
     Lost(Plies),
 }
@@ -74,17 +78,26 @@ impl Value {
     /// Won, drawn or lost.
     pub const fn wdl(self) -> Wdl {
         match self {
-            Self::Won(_) => Wdl::Won,
+            Self::Won(_) | Self::Winning => Wdl::Won,
             Self::Drawn => Wdl::Drawn,
-            Self::Lost(_) => Wdl::Lost,
+            Self::Losing | Self::Lost(_) => Wdl::Lost,
         }
     }
 
-    /// Plies to the next shot or the end; none for a draw.
+    /// The value of a position with cows in hand that has this result.
+    pub const fn uncounted(result: Wdl) -> Self {
+        match result {
+            Wdl::Won => Self::Winning,
+            Wdl::Drawn => Self::Drawn,
+            Wdl::Lost => Self::Losing,
+        }
+    }
+
+    /// Plies to the next shot or the end; none for a draw, and where plies are not counted.
     pub const fn dtc(self) -> Option<Plies> {
         match self {
             Self::Won(plies) | Self::Lost(plies) => Some(plies),
-            Self::Drawn => None,
+            Self::Drawn | Self::Winning | Self::Losing => None,
         }
     }
 
@@ -100,13 +113,15 @@ impl Value {
     fn order(self) -> (Wdl, i32) {
         match self {
             Self::Won(plies) => (Wdl::Won, -i32::from(plies.0)),
+            Self::Winning => (Wdl::Won, i32::MIN),
             Self::Drawn => (Wdl::Drawn, 0),
+            Self::Losing => (Wdl::Lost, i32::MAX),
             Self::Lost(plies) => (Wdl::Lost, i32::from(plies.0)),
         }
     }
 }
 
-/// Better for the side to move is greater: a faster win, a slower loss.
+/// Better for the side to move is greater: a faster win, a slower loss. A win or loss whose plies are not counted is taken for the slowest.
 impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
         self.order().cmp(&other.order())
@@ -123,6 +138,8 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Won(plies) => write!(f, "won in {plies}"),
+            Self::Winning => f.write_str("won"),
+            Self::Losing => f.write_str("lost"),
             Self::Drawn => f.write_str("drawn"),
             Self::Lost(plies) => write!(f, "lost in {plies}"),
         }
@@ -175,6 +192,11 @@ mod tests {
         let order =
             [Value::Lost(Plies(0)), Value::Lost(Plies(4)), Value::Drawn, Value::Won(Plies(9)), Value::Won(Plies(1))];
         assert!(order.is_sorted());
+        let without_plies = [Value::Losing, Value::Drawn, Value::Winning];
+        assert!(without_plies.is_sorted());
+        for value in without_plies {
+            assert_eq!((Value::uncounted(value.wdl()), value.dtc()), (value, None));
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ mod library;
 
 // Against the reference solver.
 #[cfg(feature = "reference")]
+mod placing;
+#[cfg(feature = "reference")]
 mod reference;
 #[cfg(feature = "reference")]
 mod reference_game;

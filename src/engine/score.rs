@@ -32,6 +32,9 @@ pub(super) const TABLE: i32 = 30_000;
 pub(super) const DECIDED: i32 = 28_000;
 /// Scores at least this far from zero hold plies to the end of the game.
 const ENDS: i32 = 31_000;
+/// Plies that a win or a loss is taken for whose plies are not counted: more than a table counts.
+const UNCOUNTED: i32 = 2 * Value::MAX_DTC.0 as i32;
+
 /// The most the evaluation says.
 pub(super) const GUESS: i32 = 20_000;
 
@@ -45,6 +48,8 @@ impl Score {
         match value {
             Value::Won(Plies(plies)) => Self(TABLE - plies as i32),
             Value::Lost(Plies(plies)) => Self(plies as i32 - TABLE),
+            Value::Winning => Self(TABLE - UNCOUNTED),
+            Value::Losing => Self(UNCOUNTED - TABLE),
             Value::Drawn => Self(match verdict {
                 Verdict::CursedWin => 1,
                 Verdict::BlessedLoss => -1,

@@ -69,6 +69,15 @@ impl Outcomes {
         self.words[place / PER_WORD] >> (2 * (place % PER_WORD)) & 3
     }
 
+    /// The two bits of each of the 32 entries from this place on, the first lowest; zeros behind the last entry.
+    #[inline(always)]
+    pub(crate) fn bits_from(&self, place: usize) -> u64 {
+        let (at, shift) = (place / PER_WORD, 2 * (place % PER_WORD) as u32);
+        let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
+        // Shifting twice keeps the count below 64 where `shift` is 0.
+        word(at) >> shift | word(at + 1) << 1 << (63 - shift)
+    }
+
     /// The value of a position as far as it is known here: a win in more than one ply is given as one in two, a loss as
     /// one in one.
     pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
@@ -117,15 +126,21 @@ mod tests {
     #[test]
     fn every_alphabet_spells_the_same_outcomes() {
         let [won, lost] = [Value::Won, Value::Lost];
-        for values in [&[won(Plies(1)), won(Plies(9)), lost(Plies(2))][..], &[won(Plies(7))], &[lost(Plies(0))], &[]] {
+        for values in [
+            &[Value::Winning, Value::Losing][..],
+            &[won(Plies(1)), won(Plies(9)), lost(Plies(2))],
+            &[won(Plies(7))],
+            &[lost(Plies(0))],
+            &[],
+        ] {
             let alphabet = Alphabet::new(values.iter().copied()).unwrap();
             let spelling = Spelling::new(&alphabet);
             for (symbol, value) in (0..).zip(alphabet.values()) {
                 let expected = match value {
                     Value::Drawn => Outcomes::DRAWN,
                     Value::Won(Plies(1)) => Outcomes::WON_NOW,
-                    Value::Won(_) => Outcomes::WON_LATER,
-                    Value::Lost(_) => Outcomes::LOST,
+                    Value::Won(_) | Value::Winning => Outcomes::WON_LATER,
+                    Value::Lost(_) | Value::Losing => Outcomes::LOST,
                 };
                 assert_eq!(spelling.of(symbol), expected, "{values:?} {symbol}");
             }

@@ -46,7 +46,8 @@ pub fn value_text(value: Value) -> String {
     match value {
         Value::Won(plies) => format!("won: shot or end in {plies}"),
         Value::Lost(plies) => format!("lost: shot or end in {plies}"),
-        Value::Drawn => "drawn".to_owned(),
+        // Plies are not counted while there are cows in hand.
+        Value::Winning | Value::Drawn | Value::Losing => value.to_string(),
     }
 }
 

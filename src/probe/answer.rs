@@ -23,10 +23,10 @@ impl Verdict {
     /// The verdict on a value that would be `at_zero` were the counter at zero.
     pub(crate) const fn new(value: Value, at_zero: Value) -> Self {
         match (value, at_zero) {
-            (Value::Won(_), _) => Self::Won,
-            (Value::Lost(_), _) => Self::Lost,
-            (Value::Drawn, Value::Won(_)) => Self::CursedWin,
-            (Value::Drawn, Value::Lost(_)) => Self::BlessedLoss,
+            (Value::Won(_) | Value::Winning, _) => Self::Won,
+            (Value::Lost(_) | Value::Losing, _) => Self::Lost,
+            (Value::Drawn, Value::Won(_) | Value::Winning) => Self::CursedWin,
+            (Value::Drawn, Value::Lost(_) | Value::Losing) => Self::BlessedLoss,
             (Value::Drawn, Value::Drawn) => Self::Drawn,
         }
     }
@@ -135,6 +135,8 @@ impl RankedTurn {
 pub(crate) const fn before(after: Value, shot: bool) -> Value {
     match after {
         Value::Drawn => Value::Drawn,
+        Value::Losing => Value::Winning,
+        Value::Winning => Value::Losing,
         Value::Lost(_) if shot => Value::Won(Plies(1)),
         Value::Won(_) if shot => Value::Lost(Plies(1)),
         Value::Lost(Plies(n)) => Value::Won(Plies(n.saturating_add(1))),

@@ -71,7 +71,9 @@ fn before_turn(after: Value, shot: bool) -> Value {
     let plies = |Plies(n): Plies| Plies(if shot { 1 } else { n + 1 });
     match after {
         Value::Won(n) => Value::Lost(plies(n)),
+        Value::Winning => Value::Losing,
         Value::Drawn => Value::Drawn,
+        Value::Losing => Value::Winning,
         Value::Lost(n) => Value::Won(plies(n)),
     }
 }

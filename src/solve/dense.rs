@@ -20,14 +20,14 @@ use super::view::{BlockView, UnmoveKind};
 pub(super) struct Corners([u64; 4]);
 
 /// Coordinates inside a vector.
-const INNER: usize = 8;
+pub(super) const INNER: usize = 8;
 /// Coordinates inside one word of a vector.
 const WORD: usize = 6;
 
 // The free points fill a vector at least.
 const _: () = assert!(POINTS - MOST_COWS as usize >= INNER);
 
-const NONE: Corners = Corners([0; 4]);
+pub(super) const NONE: Corners = Corners([0; 4]);
 const EVERY: Corners = Corners([u64::MAX; 4]);
 
 /// The corners of a vector whose coordinate is set.
@@ -68,7 +68,7 @@ impl Corners {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
 
@@ -78,7 +78,7 @@ impl Corners {
     }
 
     #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
+    pub(super) fn and_not(self, other: Self) -> Self {
         self.zip(other, |a, b| a & !b)
     }
 
@@ -108,7 +108,7 @@ impl Corners {
 /// Sets of points as a condition on corners, one for each line through a point. It is met where all points of one of them
 /// are in the corner's set.
 #[derive(Clone, Copy)]
-struct Condition {
+pub(super) struct Condition {
     count: usize,
     outer: [usize; MOST_LINES_THROUGH],
     inner: [Corners; MOST_LINES_THROUGH],
@@ -117,7 +117,7 @@ struct Condition {
 impl Condition {
     /// The condition that one of these inner sets is held. Empty ones do not count.
     #[inline(always)]
-    fn new(sets: [u32; MOST_LINES_THROUGH]) -> Self {
+    pub(super) fn new(sets: [u32; MOST_LINES_THROUGH]) -> Self {
         let mut made = Self { count: 0, outer: [0; MOST_LINES_THROUGH], inner: [EVERY; MOST_LINES_THROUGH] };
         for set in sets.into_iter().filter(|&set| set != 0) {
             let inside = (0..INNER).filter(|at| set >> at & 1 == 1);
@@ -128,9 +128,15 @@ impl Condition {
         made
     }
 
+    /// Whether there is no set to hold, so that no corner meets the condition.
+    #[inline(always)]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// The corners of vector `at` that meet the condition.
     #[inline(always)]
-    fn met(&self, at: usize) -> Corners {
+    pub(super) fn met(&self, at: usize) -> Corners {
         let mut met = NONE;
         for i in 0..self.count {
             if at & self.outer[i] == self.outer[i] {
@@ -149,8 +155,8 @@ pub(super) struct DenseUnmove {
     lifted: Vec<Corners>,
     /// The positions that turns start from.
     origins: Vec<Corners>,
-    /// The words of the cube that hold sets of the right size, each with which of [`SIZES`] those are.
-    words: Vec<(u32, u8)>,
+    /// The words of the cube that hold sets of the right size.
+    words: Vec<WordMask>,
     /// The cows that stay when one is taken out: no vector whose number has more bits holds such a set.
     staying: u32,
 }
@@ -158,15 +164,11 @@ pub(super) struct DenseUnmove {
 impl DenseUnmove {
     pub(super) fn new(shape: &Shape) -> Self {
         let vectors = 1usize << (shape.free - INNER);
-        let sized = |word: u32| match shape.cows.checked_sub(word.count_ones() as usize) {
-            Some(rest) if rest <= WORD => Some((word, rest as u8)),
-            _ => None,
-        };
         Self {
             targets: vec![NONE; vectors],
             lifted: vec![NONE; vectors],
             origins: vec![NONE; vectors],
-            words: (0..4 * vectors as u32).filter_map(sized).collect(),
+            words: sized_words(vectors, shape.cows),
             staying: shape.cows as u32 - 1,
         }
     }
@@ -181,14 +183,14 @@ impl DenseUnmove {
         predecessors: &mut [u64],
     ) {
         let BlockView { isa, shape, geometry, .. } = view;
-        self.expand(isa, targets);
+        read_words(isa, &self.words, targets, &mut self.targets);
         self.origins.fill(NONE);
         for to in 0..shape.free {
             if geometry.neighbours[to] != 0 {
                 self.unmove_to(geometry, to, kind);
             }
         }
-        self.compress(isa, predecessors);
+        write_words(isa, &self.words, &self.origins, predecessors);
     }
 
     /// The positions whose set holds one of the block's lines.
@@ -203,7 +205,7 @@ impl DenseUnmove {
                 *out = out.or(condition.met(at));
             }
         }
-        self.compress(view.isa, holding);
+        write_words(view.isa, &self.words, &self.origins, holding);
     }
 
     /// Takes back all turns to one point.
@@ -247,26 +249,65 @@ impl DenseUnmove {
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn expand<I: Isa>(&mut self, isa: I, bits: &[u64]) {
-        let mut reader = BitReader { bits, at: 0 };
-        for &(word, size) in &self.words {
-            let mask = SIZES[size as usize];
-            self.targets[word as usize / 4].0[word as usize % 4] = isa.spread64(reader.next(mask.count_ones()), mask);
-        }
-    }
+/// A word of the cube, and which of [`SIZES`] its corners with sets of the right size are.
+pub(super) type WordMask = (u32, u8);
 
-    #[inline(always)]
-    fn compress<I: Isa>(&self, isa: I, bits: &mut [u64]) {
-        let mut writer = BitWriter { bits, at: 0, word: 0 };
-        for &(word, size) in &self.words {
-            let mask = SIZES[size as usize];
-            let corners = self.origins[word as usize / 4].0[word as usize % 4];
-            writer.push(isa.gather64(corners, mask), mask.count_ones());
-        }
-        writer.finish();
+/// The words of a cube of so many vectors that hold sets of `cows` points.
+pub(super) fn sized_words(vectors: usize, cows: usize) -> Vec<WordMask> {
+    let sized = |word: u32| match cows.checked_sub(word.count_ones() as usize) {
+        Some(rest) if rest <= WORD => Some((word, rest as u8)),
+        _ => None,
+    };
+    (0..4 * vectors as u32).filter_map(sized).collect()
+}
+
+/// Spreads bits in rank order over the corners of their sets.
+#[inline(always)]
+pub(super) fn read_words<I: Isa>(isa: I, words: &[WordMask], bits: &[u64], corners: &mut [Corners]) {
+    let mut reader = BitReader { bits, at: 0 };
+    for &(word, size) in words {
+        let mask = SIZES[size as usize];
+        corners[word as usize / 4].0[word as usize % 4] = isa.spread64(reader.next(mask.count_ones()), mask);
     }
+}
+
+/// Gathers the corners of sets as bits in rank order.
+#[inline(always)]
+pub(super) fn write_words<I: Isa>(isa: I, words: &[WordMask], corners: &[Corners], bits: &mut [u64]) {
+    let mut writer = BitWriter { bits, at: 0, word: 0 };
+    for &(word, size) in words {
+        let mask = SIZES[size as usize];
+        let corners = corners[word as usize / 4].0[word as usize % 4];
+        writer.push(isa.gather64(corners, mask), mask.count_ones());
+    }
+    writer.finish();
+}
+
+/// Adds to `out` the sets that hold `point` and meet the condition, with the point taken out; at most `staying` cows stay.
+#[inline(always)]
+pub(super) fn drop_point(
+    set: &[Corners],
+    out: &mut [Corners],
+    point: usize,
+    staying: u32,
+    meets: impl Fn(usize, Corners) -> Corners,
+) {
+    macro_rules! inside {
+        ($($p:literal)*) => {
+            match point {
+                $($p => lacking(set.len(), 0, 0, staying, |at| {
+                    out[at] = out[at].or(meets(at, set[at]).without::<$p>());
+                }),)*
+                _ => {
+                    let bit = 1 << (point - INNER);
+                    lacking(set.len(), bit, 0, staying, |at| out[at] = out[at].or(meets(at | bit, set[at | bit])));
+                }
+            }
+        };
+    }
+    inside!(0 1 2 3 4 5 6 7);
 }
 
 /// Takes point `to` out of the sets that hold it and meet the condition; at most `staying` cows stay.

@@ -23,6 +23,12 @@ pub enum SolveError {
         /// The class.
         class: Class,
     },
+    /// The class has no cows in hand, so turns lead from it and back.
+    #[error("{class} has no cows in hand: expected a class of the placing phase, such as 2-3+2-1")]
+    NoHands {
+        /// The class.
+        class: Class,
+    },
     /// There are too many different values. Losses in 0 and 1 plies and wins in 1 are counted whether they occur or not.
     #[error("{class} has too many different values: a table can hold {}, a draw among them", Alphabet::MOST)]
     TooManyValues {

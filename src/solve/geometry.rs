@@ -1,12 +1,11 @@
 //! The points a block's moves happen on: what the fixed, waiting set leaves free, renumbered 0..m.
 
 use crate::board::{Board, MOST_LINES, MOST_LINES_THROUGH, POINTS, Point, PointSet, SYMMETRIES};
-use crate::rules::FEWEST_COWS;
 
 use super::isa::Isa;
 
-/// The most points a set of at least three cows leaves free.
-pub(super) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
+/// The most points a waiting set leaves free: all of them, while the waiting side has all its cows in hand.
+pub(super) const MOST_FREE: usize = POINTS;
 
 /// One block's geometry. Sets of free points are masks of their new numbers ("inner" sets), which keep the order.
 ///

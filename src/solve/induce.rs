@@ -75,7 +75,7 @@ fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: 
         unmove.predecessors(view, UnmoveKind::Quiet, frontier, won);
         intersect(won, state.undecided);
     }
-    write_back.push(view, Decision::Won, won, &task.dirty_at(task.depth).won);
+    write_back.push(view, Decision::Won, won, Some(&task.dirty_at(task.depth).won));
     subtract(state.undecided, won);
 }
 
@@ -108,7 +108,7 @@ fn find_lost<I: Isa>(
         subtract(lost, escapes);
     }
     rescue(context, lost, state);
-    write_back.push(view, Decision::Lost, lost, &task.dirty_at(task.depth).lost);
+    write_back.push(view, Decision::Lost, lost, Some(&task.dirty_at(task.depth).lost));
     subtract(state.undecided, lost);
 }
 

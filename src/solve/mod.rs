@@ -24,17 +24,20 @@ mod induce;
 mod isa;
 mod pair;
 mod pass;
+mod placing;
 mod provisional;
 mod seed;
 mod shape;
 mod task;
 #[cfg(test)]
 mod tests;
+mod unplace;
 mod view;
 mod write_back;
 
-pub use all::solve_all;
+pub use all::{solve_all, solve_game};
 pub use control::{Control, Instructions};
 pub use dependencies::{Deeper, Dependencies};
 pub use error::SolveError;
 pub use pair::{SeededPair, seed_pair, solve_pair};
+pub use placing::solve_placing;

@@ -180,9 +180,9 @@ impl Half {
 }
 
 /// Writes one thread's decisions.
-struct Flush<'a> {
-    buffer: &'a WriteBackBuffer,
-    cells: &'a [AtomicU8],
+pub(super) struct Flush<'a> {
+    pub(super) buffer: &'a WriteBackBuffer,
+    pub(super) cells: &'a [AtomicU8],
 }
 
 impl Kernel for Flush<'_> {

@@ -1,23 +1,23 @@
 //! Seeding a block: what shots and blocked positions decide.
 
-use crate::board::{PointSet, Symmetry};
+use crate::board::{POINTS, PointSet, Symmetry};
 use crate::lookahead::{Outcomes, shootable};
-use crate::rules::{FLYING_COWS, FullBoard, NoRemake};
+use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake};
 use crate::space::subset::Images;
 use crate::value::Wdl;
 
 use super::binding::{binding_shot_reaches, rescue};
 use super::bits::{contains, each, insert, subtract};
 use super::block::{BlockJob, BlockState, Scratch, SeedingSets, Unmove};
-use super::geometry::{Geometry, MOST_FREE};
+use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
 use super::provisional::{LOST_IN_0, LOST_IN_1, WON_IN_1};
 use super::task::{AfterShot, BlockContext};
 use super::view::{BlockView, UnmoveKind};
 use super::write_back::{Decision, PerDecision};
 
-// `Images` takes so many points.
-const _: () = assert!(MOST_FREE <= 21);
+// `Images` takes as many points as a side of three cows leaves free.
+const _: () = assert!(POINTS - FEWEST_COWS as usize <= 21);
 
 /// The codes of what seeding decides.
 pub(super) const SEED_CODES: PerDecision<u8> = PerDecision::new(WON_IN_1, LOST_IN_1, LOST_IN_0);
@@ -48,11 +48,11 @@ impl Kernel for Seed<'_> {
         unmake_shots(context, unmove, sets, &mut state);
         let any_stuck = find_lost(context, unmove, sets, &mut state);
 
-        write_back.push(view, Decision::Won, &sets.won, &task.dirty_at(1).won);
+        write_back.push(view, Decision::Won, &sets.won, Some(&task.dirty_at(1).won));
         subtract(state.undecided, &sets.won);
         if any_stuck {
-            write_back.push(view, Decision::Blocked, &sets.blocked, &task.dirty_at(0).lost);
-            write_back.push(view, Decision::Lost, &sets.lost, &task.dirty_at(1).lost);
+            write_back.push(view, Decision::Blocked, &sets.blocked, Some(&task.dirty_at(0).lost));
+            write_back.push(view, Decision::Lost, &sets.lost, Some(&task.dirty_at(1).lost));
             subtract(state.undecided, &sets.blocked);
             subtract(state.undecided, &sets.lost);
         }

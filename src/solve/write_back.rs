@@ -61,15 +61,15 @@ impl WriteBackBuffer {
         self.entries.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds every position in `bits`, a set of entries of the block. Raises `dirty[block]` for each block of the own table
-    /// that is concerned.
+    /// Adds every position in `bits`, a set of entries of the block. Raises `dirty[block]`, if there are such flags, for each block of the
+    /// own table that is concerned.
     #[inline(always)]
     pub(super) fn push<I: Isa>(
         &mut self,
         view: BlockView<'_, I>,
         decision: Decision,
         bits: &[u64],
-        dirty: &[AtomicU8],
+        dirty: Option<&[AtomicU8]>,
     ) {
         let BlockView { isa, shape, geometry, .. } = view;
         let list = &mut self.entries[decision as usize];
@@ -85,7 +85,9 @@ impl WriteBackBuffer {
                 let (orbit, symmetry) = shape.mover.place_bits(cows);
                 let (free, has_twins) = shape.mover.free(orbit);
                 let image = geometry.images[symmetry];
-                dirty[orbit as usize].store(1, Ordering::Relaxed);
+                if let Some(dirty) = dirty {
+                    dirty[orbit as usize].store(1, Ordering::Relaxed);
+                }
                 if has_twins {
                     for twin in shape.mover.stabiliser(orbit) {
                         add(orbit, twin.apply_bits(image), free);

@@ -195,7 +195,7 @@ impl Space {
     }
 
     /// Where the symmetries that fix the block's representative, but for the identity, take sets of the places that it leaves free.
-    fn twin_maps(self, block: u32) -> Vec<Images> {
+    fn twin_maps(self, block: u32) -> Vec<Images<4>> {
         let orbits = self.mover_orbits();
         let (free, _) = orbits.free(block);
         let inner_points = PointSet::from_bits_truncate(free);

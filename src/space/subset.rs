@@ -116,15 +116,16 @@ pub(crate) fn subsets(size: usize, points: usize) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Images of sets of up to 21 points under a map of points, seven points at a time.
-pub(crate) struct Images([[u32; 128]; 3]);
+/// Images of sets of points under a map of points, seven points at a time: of up to 21 points in three parts, which is what a side of
+/// three cows leaves free, and of more in four.
+pub(crate) struct Images<const PARTS: usize = 3>([[u32; 128]; PARTS]);
 
-impl Images {
+impl<const PARTS: usize> Images<PARTS> {
     /// The map that takes the first point to this set, the second to that, and so on.
     #[inline(always)]
     pub(crate) fn new(points: impl Iterator<Item = u32>) -> Self {
-        let mut tables = [[0; 128]; 3];
-        for (point, image) in points.enumerate().take(21) {
+        let mut tables = [[0; 128]; PARTS];
+        for (point, image) in points.enumerate().take(7 * PARTS) {
             let (table, bit) = (&mut tables[point / 7], 1 << (point % 7));
             for low in 0..bit {
                 table[bit | low] = table[low] | image;
@@ -135,8 +136,11 @@ impl Images {
 
     #[inline(always)]
     pub(crate) fn of(&self, set: u32) -> u32 {
-        let part = |i: usize| self.0[i][(set >> (7 * i) & 127) as usize];
-        part(0) | part(1) | part(2)
+        let mut image = 0;
+        for (i, part) in self.0.iter().enumerate() {
+            image |= part[(set >> (7 * i) & 127) as usize];
+        }
+        image
     }
 }
 
@@ -211,7 +215,7 @@ mod tests {
         #[test]
         fn an_image_is_the_images_of_its_points(points in prop::collection::vec(0u32..1 << 24, 0..=21), set in 0u32..1 << 21) {
             let set = set & ((1 << points.len()) - 1);
-            let images = Images::new(points.iter().copied());
+            let images = Images::<3>::new(points.iter().copied());
             let members = points.iter().enumerate().filter(|(point, _)| set >> point & 1 == 1);
             prop_assert_eq!(images.of(set), members.fold(0, |all, (_, image)| all | image));
         }

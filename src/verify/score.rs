@@ -12,14 +12,19 @@ pub(super) const DRAWN: Score = 0;
 /// The best score that a turn can have: a winning shot, or an end.
 pub(super) const WON_IN_1: Score = -LOST_IN_1;
 
+/// Plies that a value is taken for whose plies are not counted: more than any counted one has, a turn or two added.
+const UNCOUNTED: Score = 4 * Value::MAX_DTC.0.cast_signed();
+
 // However many plies a value has, its score stays on its side of a draw.
-const _: () = assert!(2 * Value::MAX_DTC.0.cast_signed() < -LOST);
+const _: () = assert!(2 * UNCOUNTED < -LOST);
 
 /// The score of a value.
 pub(super) const fn score(value: Value) -> Score {
     match value {
         Value::Won(Plies(n)) => -LOST - n.cast_signed(),
+        Value::Winning => -LOST - UNCOUNTED,
         Value::Drawn => DRAWN,
+        Value::Losing => LOST + UNCOUNTED,
         Value::Lost(Plies(n)) => LOST + n.cast_signed(),
     }
 }
@@ -28,6 +33,8 @@ pub(super) const fn score(value: Value) -> Score {
 pub(super) const fn value(score: Score) -> Value {
     match score {
         DRAWN => Value::Drawn,
+        score if score == -LOST - UNCOUNTED => Value::Winning,
+        score if score == LOST + UNCOUNTED => Value::Losing,
         1.. => Value::Won(Plies((-LOST - score).cast_unsigned())),
         _ => Value::Lost(Plies((score - LOST).cast_unsigned())),
     }

@@ -193,7 +193,7 @@ fn wrong_values_are_found_where_only_the_look_ahead_tells() {
         |truth| match truth {
             Value::Won(Plies(plies)) => Some(Value::Won(Plies(plies + 1))),
             Value::Lost(Plies(plies)) => Some(Value::Lost(Plies(plies + 1))),
-            Value::Drawn => None,
+            Value::Winning | Value::Drawn | Value::Losing => None,
         },
         |truth| (truth.wdl() == Wdl::Lost).then_some(Value::Drawn),
     ];
