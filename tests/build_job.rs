@@ -363,6 +363,8 @@ fn wrong_requests_change_nothing() {
         {
             refused(&[&[command], request].concat(), directory.path(), 2, &[]);
         }
+        let nine = [command, "--rules", "nine-mens-morris", "--max-cows", "19"];
+        refused(&nine, directory.path(), 2, &["19 cows together: expected 6 to 18 under these rules"]);
         refused(&[command, "--max-cows", "7", "--memory", "1M"], directory.path(), 2, &["needs 2", "MiB of memory"]);
         let file = directory.path().join("3-3.mora");
         refused(&[command, "--max-cows", "6"], &file, 2, &["expected a directory"]);

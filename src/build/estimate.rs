@@ -20,7 +20,7 @@ use super::plan::PlanStep;
 /// The cows together, at most, of the classes that a calibration solves: 2,018,750 entries, well under a second.
 const CALIBRATION_COWS: u8 = 7;
 
-/// Hundredths of what an entry of the calibration costs that an entry of a pair costs, by the pair's cows together, without a
+/// Hundredths of what an entry of the calibration costs that an entry of a step costs, by its cows together, without a
 /// no-remake rule: found in a `plain` build of all classes. Large classes are cheap, as most of what is decided there is decided at once; the
 /// last ones are so small that their fixed costs show.
 const FREE_COSTS: [(u8, u64); 10] =

@@ -61,12 +61,19 @@ impl Ranks {
 
     #[expect(clippy::large_stack_arrays, reason = "at home in a box at once, and only thirteen times")]
     fn new(size: usize) -> Self {
-        let above = |set: u32| size.checked_sub(set.count_ones() as usize);
-        let low = (0..LOW_SETS as u32).map(|set| colex(set, 0, 0));
-        let high = (0..HIGH_SETS as u32).map(|set| above(set).map_or(0, |below| colex(set, LOW as u32, below)));
         let mut tables = Self { low: Box::new([0; LOW_SETS]), high: Box::new([0; HIGH_SETS]) };
-        tables.low.iter_mut().zip(low).for_each(|(place, rank)| *place = rank);
-        tables.high.iter_mut().zip(high).for_each(|(place, rank)| *place = rank);
+        // The i-th point from below counts C(p, i + 1). A set's highest point is the last of them,
+        for set in 1..LOW_SETS {
+            let highest = set.ilog2() as usize;
+            tables.low[set] = tables.low[set ^ 1 << highest] + binomial(highest, set.count_ones() as usize);
+        }
+        // and above the low part its lowest point the first, when the whole set has `size` points.
+        for set in 1..HIGH_SETS {
+            if let Some(below) = size.checked_sub(set.count_ones() as usize) {
+                let lowest = set.trailing_zeros() as usize;
+                tables.high[set] = tables.high[set & (set - 1)] + binomial(LOW + lowest, below + 1);
+            }
+        }
         tables
     }
 
@@ -76,12 +83,6 @@ impl Ranks {
         debug_assert!(set < 1 << WIDTH);
         self.low[set as usize % LOW_SETS] + self.high[set as usize / LOW_SETS % HIGH_SETS]
     }
-}
-
-/// The rank contribution of the bits of `set`, which stand for points from `base` on, above `below` smaller points.
-fn colex(set: u32, base: u32, below: usize) -> u32 {
-    let points = (0..32).filter(|bit| set >> bit & 1 == 1);
-    points.enumerate().map(|(i, bit)| binomial((base + bit) as usize, below + i + 1)).sum()
 }
 
 /// The `size`-subset of `points` points that has this rank.

@@ -46,8 +46,8 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The system's, where a file has to be asked.
     fn length(&self) -> io::Result<u64>;
 
-    /// All bytes, where they can be borrowed rather than copied: from memory or a map. They must not change. What a
-    /// source without them gives may differ from one read to the next, so it is checked each time.
+    /// All bytes, where they can be borrowed rather than copied: from memory or a map. They must not change. Without them
+    /// [`read_at`](Self::read_at) is asked, and what it gives may differ from one read to the next, so it is checked each time.
     fn bytes(&self) -> Option<&[u8]> {
         None
     }

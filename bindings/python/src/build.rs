@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use morabase::build::{Build, BuildError, Existing, Job, Observer, Plan, PlanStep, Request, Stage, StepReport, Target};
 use morabase::Class;
+use morabase::build::{Build, BuildError, Existing, Job, Observer, Plan, PlanStep, Request, Stage, StepReport, Target};
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, bad_argument, error};
