@@ -25,10 +25,11 @@ struct File {
 type Files = BTreeMap<Module, File>;
 
 fn is_test_only(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string().starts_with("test"))
-    })
+    let is_test_only = |attribute: &syn::Attribute| {
+        let condition = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();
+        attribute.path().is_ident("cfg") && (condition == "test" || condition.replace(' ', "").starts_with("all(test,"))
+    };
+    attributes.iter().any(is_test_only)
 }
 
 /// Collects what a file names.

@@ -2,7 +2,7 @@
 //!
 //! This room knows no rules. Every other room asks a [`Board`] for its points, neighbours, lines and symmetries and assumes
 //! nothing about how many there are. Widths that arrays need at compile time ([`POINTS`], [`MOST_LINES`],
-//! [`MOST_LINES_THROUGH`]) are those of the largest board, and a board that does not fit them does not compile.
+//! [`MOST_LINES_THROUGH`], [`MOST_NEIGHBOURS`]) are those of the largest board, and a board that does not fit them does not compile.
 
 mod symmetry;
 
@@ -21,6 +21,9 @@ pub const MOST_LINES: usize = most_lines();
 
 /// The most lines through one point of any board.
 pub const MOST_LINES_THROUGH: usize = most_lines_through();
+
+/// The most neighbours of a point of any board.
+pub const MOST_NEIGHBOURS: usize = most_neighbours();
 
 /// One of the 24 points, numbered `ring * 8 + (n - 1)`: the exterior ring E1..E8 is 0..8, the middle ring A is 8..16,
 /// the inner ring R is 16..24, each clockwise from its top-left corner.
@@ -334,6 +337,17 @@ const fn most_lines() -> usize {
     while at < BoardKind::ALL.len() {
         let lines = BoardKind::ALL[at].board().lines.len();
         most = if lines > most { lines } else { most };
+        at += 1;
+    }
+    most
+}
+
+const fn most_neighbours() -> usize {
+    let mut most = 0;
+    let mut at = 0;
+    while at < BoardKind::ALL.len() * POINTS {
+        let neighbours = BoardKind::ALL[at / POINTS].board().neighbours[at % POINTS].count_ones() as usize;
+        most = if neighbours > most { neighbours } else { most };
         at += 1;
     }
     most

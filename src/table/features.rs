@@ -15,14 +15,12 @@
 //! same by them.
 
 use super::units::{UNIT, Unit};
-use crate::board::{POINTS, Point, PointSet};
+use crate::board::{MOST_NEIGHBOURS, POINTS, Point, PointSet};
 use crate::rules::FLYING_COWS;
 use crate::space::Space;
 
 /// Features are numbers below this.
 pub(super) const FEATURES: usize = 256;
-
-const MOST_NEIGHBOURS: usize = 4;
 
 /// A point where no cow stands.
 const NOWHERE: u8 = POINTS as u8;
