@@ -93,16 +93,18 @@ impl FeatureBoard {
     pub(super) fn block(&self, block: u32) -> BlockFeatures {
         let mover = self.space.mover_orbits().representative(block).bits();
         let free = !mover & self.points;
-        let from_anywhere = if self.space.class().mover() == FLYING_COWS { self.points } else { 0 };
+        let class = self.space.class();
+        let places = class.mover_hand() > 0;
+        let from_anywhere = if places || class.mover() == FLYING_COWS { self.points } else { 0 };
         let mut shots = 0;
         let mut own_line = false;
         for &(line, _) in &self.lines {
-            // One point of the line is free, and a cow that is not in the line gets there.
+            // One point of the line is free, and a cow gets there: from the hand, or from elsewhere than the line.
             let open = line & free;
             own_line |= open == 0;
             let one = open.is_power_of_two();
             let from = self.neighbours[open.trailing_zeros() as usize % PLACES] | from_anywhere;
-            shots |= if one && from & mover & !line != 0 { open } else { 0 };
+            shots |= if one && (places || from & mover & !line != 0) { open } else { 0 };
         }
         let mut reach = from_anywhere;
         let mut rest = mover;
@@ -129,6 +131,7 @@ impl FeatureBoard {
             rest &= rest - 1;
         }
         let waiting = unit.size + unit.top.count_ones() as u8;
+        let places = u64::from(self.space.class().waiting_hand() > 0).wrapping_neg();
         let flies = u64::from(waiting == FLYING_COWS).wrapping_neg();
         let mut threats = [0; PLACES];
         let mut threatened = 0;
@@ -143,7 +146,8 @@ impl FeatureBoard {
             for way in ways {
                 let [a, b] = way.pair.map(|point| cows[point as usize % PLACES]);
                 let from = way.from.map(|point| cows[point as usize % PLACES]);
-                threats[way.point as usize % PLACES] |= a & b & (from[0] | from[1] | from[2] | from[3] | flies);
+                threats[way.point as usize % PLACES] |=
+                    a & b & (from[0] | from[1] | from[2] | from[3] | flies | places);
             }
         }
         let (mut shots, mut unstoppable, mut stoppable) = ([0; 2], [0; 2], [0; 2]);
@@ -210,26 +214,28 @@ mod tests {
     use crate::space::Class;
 
     /// Points where `mover` could complete a line.
-    fn completing(board: &Board, mover: PointSet, waiting: PointSet) -> Vec<Point> {
+    fn completing(board: &Board, mover: PointSet, waiting: PointSet, places: bool) -> Vec<Point> {
         let empty = board.free(mover.union(waiting));
         let can = |point: &Point| {
             board.line_partners(*point).any(|pair| {
                 let rest = mover.difference(pair);
                 let from = if mover.len() == FLYING_COWS { rest } else { rest.intersection(board.neighbours(*point)) };
-                pair.intersection(mover) == pair && !from.is_empty()
+                pair.intersection(mover) == pair && (places || !from.is_empty())
             })
         };
         empty.iter().filter(can).collect()
     }
 
-    fn slow_features(board: &Board, mover: PointSet, waiting: PointSet) -> u8 {
-        let reachable =
-            |point: &Point| mover.len() == FLYING_COWS || !board.neighbours(*point).intersection(mover).is_empty();
-        let threats = completing(board, waiting, mover);
+    fn slow_features(space: Space, mover: PointSet, waiting: PointSet) -> u8 {
+        let board = space.board();
+        let [places, waiting_places] = [space.class().mover_hand() > 0, space.class().waiting_hand() > 0];
+        let anywhere = places || mover.len() == FLYING_COWS;
+        let reachable = |point: &Point| anywhere || !board.neighbours(*point).intersection(mover).is_empty();
+        let threats = completing(board, waiting, mover, waiting_places);
         let stoppable = threats.iter().filter(|&point| reachable(point)).count();
         let three = |count: usize| count.min(3) as u8;
         let line = |cows| u8::from(!board.in_lines(cows).is_empty());
-        three(completing(board, mover, waiting).len())
+        three(completing(board, mover, waiting, places).len())
             | three(threats.len() - stoppable) << 2
             | three(stoppable) << 4
             | line(waiting) << 6
@@ -238,7 +244,7 @@ mod tests {
 
     /// The `size`-subset with this rank, the slow way.
     fn subset(size: u8, rank: u64) -> u32 {
-        (0..1u32 << 21).filter(|set| set.count_ones() == u32::from(size)).nth(rank as usize).unwrap()
+        (0..1u32 << 22).filter(|set| set.count_ones() == u32::from(size)).nth(rank as usize).unwrap()
     }
 
     fn spread_over(bits: u32, free: PointSet) -> PointSet {
@@ -249,13 +255,13 @@ mod tests {
     fn features_match_their_definition() {
         for kind in BoardKind::ALL {
             let board = kind.board();
-            for (text, blocks) in
-                [("3-3", 158), ("3-5", 90), ("6-4", 2000), ("9-3", 60000), ("8-5", 40000), ("12-9", 999)]
-            {
+            let moving = [("3-3", 158), ("3-5", 90), ("6-4", 2000), ("9-3", 60000), ("8-5", 40000), ("12-9", 999)];
+            let placing = [("2-2+1-1", 30), ("3-2+1-1", 99), ("2-3+2-1", 20), ("5-4+1-1", 2000), ("4-5+4-3", 700)];
+            for (text, blocks) in moving.into_iter().chain(placing) {
                 let class: Class = text.parse().unwrap();
                 let space = Space::new(kind, class);
                 let (board_features, units) = (FeatureBoard::new(space), Units::new(space, blocks));
-                for number in (0..units.units()).step_by(units.units() as usize / 7) {
+                for number in (0..units.units()).step_by(units.units() as usize / 7 + 1) {
                     let unit = units.unit(number);
                     let block_features = board_features.block(unit.block);
                     let mover = space.mover_orbits().representative(unit.block);
@@ -265,7 +271,7 @@ mod tests {
                     for at in [0, (unit.list - 1).min(37), unit.list - 1] {
                         let places = subset(class.waiting(), first + at as u64);
                         let waiting = spread_over(places, board.free(mover));
-                        assert_eq!(found[at], slow_features(board, mover, waiting), "{class}, {mover:?} {waiting:?}");
+                        assert_eq!(found[at], slow_features(space, mover, waiting), "{class}, {mover:?} {waiting:?}");
                     }
                 }
             }

@@ -12,8 +12,16 @@ use crate::value::{Counts, Plies, Value};
 /// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
 
-/// The version of the format that this program writes and reads.
+/// The version of the format for classes without cows in hand, which this program writes and reads.
 pub const FORMAT_VERSION: u32 = 3;
+
+/// The version for classes with cows in hand. It differs in what the head says: the hands, and no list by DTC.
+pub const PLACING_FORMAT_VERSION: u32 = 4;
+
+/// The version that a class's table has.
+const fn version_of(class: Class) -> u32 {
+    if class.has_hands() { PLACING_FORMAT_VERSION } else { FORMAT_VERSION }
+}
 
 /// Bytes of the head before its first part of variable length.
 const FIXED: usize = 108;
@@ -78,9 +86,13 @@ impl TableMeta {
         self.dtc.len().checked_sub(1).map(|longest| Plies(longest as u16))
     }
 
-    /// The values that occur, and a draw: what the symbols in the table mean. None if the list by DTC is one that no table can
+    /// The values that occur, and a draw: what the symbols in the table mean. With cows in hand plies are not counted. None if the list by DTC is one that no table can
     /// have, with more different values than [`Alphabet::MOST`], DTCs beyond [`Value::MAX_DTC`] or positions won in no plies.
     pub fn alphabet(&self) -> Option<Alphabet> {
+        if self.class.has_hands() {
+            let results = [(self.full.won, Value::Winning), (self.full.lost, Value::Losing)];
+            return Alphabet::new(results.into_iter().filter(|(count, _)| *count > 0).map(|(_, value)| value));
+        }
         let mut values = Vec::new();
         for (plies, count) in (0..).map(Plies).zip(&self.dtc) {
             values.extend((count.won > 0).then_some(Value::Won(plies)));
@@ -92,11 +104,6 @@ impl TableMeta {
     /// Whether the fields agree with each other and with what this version of the format can hold.
     pub(super) fn check(&self) -> Result<(), Mismatch> {
         self.check_rules()?;
-        // The class first: without it there are no blocks to count.
-        if self.class.has_hands() {
-            let expected = format!("empty hands, as format version {FORMAT_VERSION} has no table of other classes");
-            return Err(Mismatch::new("class", expected, format!("class {}", self.class)));
-        }
         let most = self.space().blocks();
         if !(1..=most).contains(&self.blocks) {
             return Err(Mismatch::new("blocks", format!("1 to {most}"), self.blocks));
@@ -122,6 +129,16 @@ impl TableMeta {
             let found = format!("{} plies", self.dtc.len() - 1);
             return Err(Mismatch::new("longest DTC", format!("at most {}", Value::MAX_DTC), found));
         }
+        if self.full.total() == 0 {
+            return Err(Mismatch::new("counts", "at least one position", "none"));
+        }
+        if self.class.has_hands() {
+            let plies = self.dtc.len();
+            return match plies {
+                0 => Ok(()),
+                _ => Err(Mismatch::new("list by DTC", "none, as plies are not counted with cows in hand", plies)),
+            };
+        }
         let sum = |part: fn(&DtcCount) -> u64| self.dtc.iter().map(part).fold(0, u64::saturating_add);
         let (won, lost) = (sum(|count| count.won), sum(|count| count.lost));
         if (won, lost) != (self.full.won, self.full.lost) {
@@ -133,9 +150,6 @@ impl TableMeta {
         }
         if self.dtc.first().is_some_and(|first| first.won > 0) {
             return Err(Mismatch::new("list by DTC", "no position won in 0 plies", "some"));
-        }
-        if self.full.total() == 0 {
-            return Err(Mismatch::new("counts", "at least one position", "none"));
         }
         if self.alphabet().is_none() {
             return Err(Mismatch::new("list by DTC", format!("at most {} different values", Alphabet::MOST), "more"));
@@ -166,7 +180,7 @@ impl Head {
         let meta = &self.meta;
         let mut out = Vec::new();
         out.extend_from_slice(&MAGIC);
-        out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+        out.extend_from_slice(&version_of(meta.class).to_le_bytes());
         out.extend_from_slice(&(Self::length(meta, &self.model) as u32).to_le_bytes());
         out.extend_from_slice(&self.file_length.to_le_bytes());
         out.extend_from_slice(&meta.rules_fingerprint.to_le_bytes());
@@ -200,6 +214,8 @@ impl Head {
 
 /// What the first [`PREFIX`] bytes of a file say.
 pub(super) struct Prefix {
+    /// The version of the format.
+    version: u32,
     /// Bytes of the head with its checksum.
     pub(super) head: usize,
     /// Bytes of the file.
@@ -218,7 +234,7 @@ impl Prefix {
         }
         let mut fields = Fields { rest: bytes.get(MAGIC.len()..).unwrap_or_default(), length: file_length };
         let version = fields.u32()?;
-        if version != FORMAT_VERSION {
+        if ![FORMAT_VERSION, PLACING_FORMAT_VERSION].contains(&version) {
             let advice = if version < FORMAT_VERSION {
                 "build the table again"
             } else {
@@ -233,7 +249,7 @@ impl Prefix {
         if file != file_length || u64::from(head) > file_length {
             return Err(TableFault::Length { expected: file.max(u64::from(head)), found: file_length });
         }
-        Ok(Self { head: head as usize, file })
+        Ok(Self { version, head: head as usize, file })
     }
 }
 
@@ -251,6 +267,10 @@ impl Head {
         let [mover, waiting, mover_hand, waiting_hand] = fields.array()?;
         let class = Class::with_hands([mover, waiting], [mover_hand, waiting_hand])
             .map_err(|error| corrupt(Part::Head, "a class", error))?;
+        if prefix.version != version_of(class) {
+            let expected = format!("version {} for class {class}", version_of(class));
+            return Err(corrupt(Part::Head, expected, format!("version {}", prefix.version)));
+        }
         let (blocks, entries_per_block, frames) = (fields.u32()?, fields.u32()?, fields.u32()?);
         let [full, canonical] = [fields.counts()?, fields.counts()?];
         let model_length = fields.u32()? as usize;
@@ -349,16 +369,20 @@ mod tests {
     }
 
     #[test]
-    fn classes_with_cows_in_hand_are_refused_by_reader_and_writer_with_the_class() {
+    fn a_class_with_cows_in_hand_has_a_version_of_its_own_and_no_list_by_dtc() {
+        let placing = meta("2-3+2-1".parse().unwrap());
+        assert_eq!(placing.check(), Ok(()));
+        let head = Head { file_length: 1 << 12, meta: placing.clone(), model: Vec::new(), frames: 1 };
+        let bytes = head.to_bytes();
+        assert_eq!(bytes[8], 4);
+        let read = Head::read(&Prefix::read(&bytes, head.file_length).unwrap(), &bytes).unwrap();
+        assert_eq!(read.meta, placing);
+        // The hands of another version are damage.
         assert!(read_with_cows([3, 3, 0, 0]).is_ok());
-        for (cows, class) in [([2, 3, 1, 2], "2-3+1-2"), ([0, 0, 12, 12], "0-0+12-12"), ([3, 3, 0, 9], "3-3+0-9")] {
-            let read = read_with_cows(cows).map(drop).unwrap_err();
-            let written = meta(class.parse().unwrap()).check().unwrap_err().in_input();
-            for text in [read, written].map(|fault| fault.to_string()) {
-                assert!(text.contains("empty hands") && text.contains("format version 3"), "{text}");
-                assert!(text.contains(&format!("found class {class}")), "{text}");
-            }
-        }
+        let error = read_with_cows([3, 3, 1, 1]).map(drop).unwrap_err().to_string();
+        assert!(error.contains("version 4 for class 3-3+1-1") && error.contains("found version 3"), "{error}");
+        let counted = TableMeta { dtc: vec![DtcCount { won: 0, lost: 1 }], ..placing };
+        assert!(counted.check().is_err());
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod write;
 pub use crate::value::Counts;
 pub(crate) use error::corrupt;
 pub use error::{Part, TableError, TableFault};
-pub use header::{DtcCount, FORMAT_VERSION, TableMeta};
+pub use header::{DtcCount, FORMAT_VERSION, PLACING_FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
 pub use write::{Overwrite, Symbols, encode_table, write_file, write_table};
