@@ -41,7 +41,7 @@ struct Imports<'a> {
 
 impl Imports<'_> {
     /// The path from the root of the crate; none for other crates and plain names.
-    fn from_root(&self, path: &[String]) -> Option<Module> {
+    fn resolve(&self, path: &[String]) -> Option<Module> {
         let first = path.first()?;
         let mut base = match first.as_str() {
             "crate" => Vec::new(),
@@ -67,13 +67,13 @@ impl Imports<'_> {
             }
             syn::UseTree::Name(name) => self.name(before, &name.ident, &name.ident, exported),
             syn::UseTree::Rename(rename) => self.name(before, &rename.ident, &rename.rename, exported),
-            syn::UseTree::Glob(_) => self.uses.extend(self.from_root(&before)),
+            syn::UseTree::Glob(_) => self.uses.extend(self.resolve(&before)),
         }
     }
 
     fn name(&mut self, mut path: Vec<String>, name: &syn::Ident, here: &syn::Ident, exported: bool) {
         path.push(name.to_string());
-        let found = self.from_root(&path);
+        let found = self.resolve(&path);
         if exported {
             // `pub use block::Block` in a room's own file names a file beside it.
             let found = found.unwrap_or_else(|| [self.module.clone(), path].concat());
@@ -113,7 +113,7 @@ impl<'ast> Visit<'ast> for Imports<'_> {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let parts: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if parts.len() > 1 {
-            let found = self.from_root(&parts);
+            let found = self.resolve(&parts);
             self.uses.push(found.unwrap_or_else(|| [self.module.clone(), parts].concat()));
         }
         syn::visit::visit_path(self, path);

@@ -5,17 +5,21 @@
 //! locks the directory, plans once, and carries the plan out step by step. A table appears under its name only when it is
 //! whole, so a build that is killed at any instant loses no more than the step it was at, and the same request goes on from there.
 
+mod disk;
 mod error;
-mod estimate;
+mod interpolate;
 mod job;
 mod memory;
 mod order;
 mod plan;
+mod run;
+mod speed;
 mod step;
 
 pub use error::BuildError;
-pub use estimate::Speed;
-pub use job::{Build, Job, Observer, Stage, StepReport};
+pub use job::{Job, Observer, Stage, StepReport};
 pub use memory::MemoryEstimate;
 pub use order::Target;
 pub use plan::{Existing, Plan, PlanStep, Request};
+pub use run::Build;
+pub use speed::Speed;

@@ -10,7 +10,7 @@ use crate::store::{Contents, Scope, check_table, file_name};
 use crate::table::{Access, FileSource, Table};
 
 use super::BuildError;
-use super::estimate;
+use super::disk::table_bytes;
 use super::memory::MemoryEstimate;
 use super::order::Target;
 
@@ -112,10 +112,7 @@ impl PlanStep {
 
     /// Bytes of the tables that are still to be written, as estimated.
     pub fn expected_bytes(&self) -> u64 {
-        self.classes()
-            .filter(|class| !self.has(*class))
-            .map(|class| estimate::table_bytes(Space::new(self.board, class)))
-            .sum()
+        self.classes().filter(|class| !self.has(*class)).map(|class| table_bytes(Space::new(self.board, class))).sum()
     }
 
     /// Bytes of its tables on disk, those that are there and those expected.

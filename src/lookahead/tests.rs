@@ -17,17 +17,14 @@ use super::{AnswerCache, Lookahead, Lookup, Refutation, RestrictedPosition, Valu
 
 struct InMemory(BTreeMap<Class, Values>);
 
-impl InMemory {
-    /// These classes, all of at most eight cows, and five against four.
-    fn new(rules: &RuleSet, mut classes: BTreeMap<Class, Values>) -> Self {
-        let mut dependencies = Dependencies::default();
-        for values in classes.values() {
-            dependencies.add(values);
-        }
-        let pair = solve_pair(rules, Class::moving(5, 4).unwrap(), &dependencies, &Control::default()).unwrap();
-        classes.extend(pair.into_iter().map(|values| (values.class(), values)));
-        Self(classes)
+/// Five against four, built on smaller classes.
+fn five_against_four(rules: &RuleSet, below: &BTreeMap<Class, Values>) -> impl Iterator<Item = (Class, Values)> {
+    let mut dependencies = Dependencies::default();
+    for values in below.values() {
+        dependencies.add(values);
     }
+    let pair = solve_pair(rules, Class::moving(5, 4).unwrap(), &dependencies, &Control::default()).unwrap();
+    pair.into_iter().map(|values| (values.class(), values))
 }
 
 impl Lookup for InMemory {
@@ -72,10 +69,11 @@ fn positions(board: &'static Board, others: u8, random: &mut Random) -> Vec<Rest
 
 #[test]
 fn values_with_restrictions_are_those_of_the_reference() {
-    for preset in [Preset::Gar, Preset::Wikipedia] {
-        let rules = preset.rules();
-        let small = if preset == Preset::Gar { GAR.clone() } else { solved(&rules, 8) };
-        let solved = InMemory::new(&rules, small);
+    let [gar, wikipedia] = [Preset::Gar, Preset::Wikipedia].map(Preset::rules);
+    let mut classes = GAR.clone();
+    classes.extend(five_against_four(&gar, &GAR));
+    let with_gar = (gar, InMemory(classes), [3, 4, 4, 4]);
+    for (rules, solved, numbers) in [with_gar, (wikipedia, InMemory(solved(&wikipedia, 8)), [3; 4])] {
         let bare = |position: &Position| {
             let (mover, waiting) = (position.mover(), position.waiting());
             solved.value(Class::of_sets(mover, waiting), mover, waiting)
@@ -86,7 +84,7 @@ fn values_with_restrictions_are_those_of_the_reference() {
         let refutation = Refutation::default();
         let mut random = Random::new(3);
         let (mut checked, mut changed) = (0, 0);
-        for others in [3, 4, 4, 4] {
+        for others in numbers {
             for restricted in positions(rules.board(), others, &mut random) {
                 let RestrictedPosition { mover, waiting, mover_remake, waiting_remake } = restricted;
                 let mut position = Position::moving([mover, waiting], Side::First);

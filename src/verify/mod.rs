@@ -16,7 +16,9 @@
 mod answers;
 mod cache;
 mod moves;
+mod position;
 mod recount;
+mod report;
 mod sample;
 mod score;
 mod scores;
@@ -25,21 +27,16 @@ mod tests;
 mod waiting;
 mod whole;
 
-use std::fmt;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
-use crate::game::{Position, Side};
 use crate::lookahead::Values;
 use crate::probe::{ProbeError, Tablebase};
-use crate::space::{Class, Entry, Space};
-use crate::value::Value;
+use crate::space::Class;
+
+pub use report::{ClassReport, Fault, Progress, Report};
 
 use cache::TableCache;
 use recount::Recount;
-
-/// Faults that are reported one by one for each class; the rest are only counted.
-const REPORTED: usize = 5;
 
 /// Entries of each class that go through the public path when all are checked over decoded tables.
 const CROSS_CHECKED: u64 = 2_000;
@@ -70,173 +67,6 @@ pub enum Depth {
     Sample(u64),
     /// Checksums only.
     Files,
-}
-
-/// A claim that does not hold.
-#[derive(Debug)]
-pub enum Fault {
-    /// A table cannot be read, or a value in it cannot be checked because another table cannot.
-    Table {
-        /// The class that was being checked.
-        class: Class,
-        /// What is wrong, naming the file.
-        error: ProbeError,
-    },
-    /// A count in the head is not what the entries add up to.
-    Count {
-        /// The class.
-        class: Class,
-        /// The file.
-        file: PathBuf,
-        /// Which count.
-        what: String,
-        /// What the head says.
-        stored: u64,
-        /// What the entries add up to.
-        counted: u64,
-    },
-    /// A value does not follow from the values that turns lead to.
-    Value {
-        /// The class.
-        class: Class,
-        /// Where it stands.
-        entry: Entry,
-        /// The position, the first player to move.
-        position: Position,
-        /// What the table says.
-        stored: Value,
-        /// What follows from the turns.
-        follows: Value,
-    },
-    /// Two entries that are the same position under a symmetry have different values.
-    Twins {
-        /// The class.
-        class: Class,
-        /// Where the one stands.
-        entry: Entry,
-        /// Where the other stands, in the same block.
-        twin: Entry,
-        /// The value of the one.
-        stored: Value,
-        /// The value of the other.
-        other: Value,
-    },
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Table { class, error } => write!(f, "{class}: {error}"),
-            Self::Count { class, file, what, stored, counted } => {
-                write!(
-                    f,
-                    "{class}: {}: {what}: the head says {stored}, the entries add up to {counted}",
-                    file.display()
-                )
-            }
-            Self::Value { class, entry: Entry { block, rank }, position, stored, follows } => write!(
-                f,
-                "{class}: block {block}, entry {rank}, {position}: the table says {stored}, its turns lead to {follows}"
-            ),
-            Self::Twins { class, entry, twin, stored, other } => write!(
-                f,
-                "{class}: block {}: entries {} and {} are the same position, but the table says {stored} and {other}",
-                entry.block, entry.rank, twin.rank
-            ),
-        }
-    }
-}
-
-/// What was checked in a class and what was found.
-#[derive(Debug)]
-pub struct ClassReport {
-    /// The class.
-    pub class: Class,
-    /// Entries whose values were checked over decoded tables.
-    pub walked: u64,
-    /// Entries whose values were checked through the public path.
-    pub probed: u64,
-    /// All faults found.
-    pub fault_count: u64,
-    /// The first faults.
-    pub faults: Vec<Fault>,
-}
-
-impl ClassReport {
-    fn new(class: Class) -> Self {
-        Self { class, walked: 0, probed: 0, fault_count: 0, faults: Vec::new() }
-    }
-
-    fn add(&mut self, fault: Fault) {
-        self.fault_count += 1;
-        keep(&mut self.faults, fault);
-    }
-
-    fn extend(&mut self, found: Found) {
-        self.fault_count += found.count - found.first.len() as u64;
-        found.first.into_iter().for_each(|fault| self.add(fault));
-    }
-}
-
-/// What was checked and what was found, class by class.
-#[derive(Debug, Default)]
-pub struct Report {
-    /// A report for each class that was asked for.
-    pub classes: Vec<ClassReport>,
-}
-
-impl Report {
-    /// Whether no fault was found.
-    pub fn is_sound(&self) -> bool {
-        self.classes.iter().all(|class| class.fault_count == 0)
-    }
-}
-
-/// Entries checked so far, for whoever watches.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Entries checked.
-    pub checked: AtomicU64,
-    /// Entries to check in all.
-    pub total: AtomicU64,
-}
-
-impl Progress {
-    fn add(&self, entries: u64) {
-        self.checked.fetch_add(entries, Ordering::Relaxed);
-    }
-}
-
-/// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did.
-#[derive(Debug, Default)]
-struct Found {
-    count: u64,
-    first: Vec<Fault>,
-}
-
-impl Found {
-    fn add(&mut self, fault: Fault) {
-        self.count += 1;
-        keep(&mut self.first, fault);
-    }
-
-    /// Both together; `self` stands before `other`.
-    fn and(mut self, other: Self) -> Self {
-        self.count += other.count;
-        other.first.into_iter().for_each(|fault| keep(&mut self.first, fault));
-        self
-    }
-}
-
-/// Adds a fault to the first ones if there is room. What is wrong with a file stands there once, however many entries met it.
-fn keep(first: &mut Vec<Fault>, fault: Fault) {
-    let known = matches!(fault, Fault::Table { .. }) && {
-        let text = fault.to_string();
-        first.iter().any(|known| known.to_string() == text)
-    };
-    if first.len() < REPORTED && !known {
-        first.push(fault);
-    }
 }
 
 /// Checks tables class by class, as an iterator; see [`verify`].
@@ -351,10 +181,4 @@ fn count(tables: &Tablebase, values: &Values, found: &mut ClassReport) -> Result
         found.add(Fault::Count { class, file, what, stored, counted });
     }
     Ok(())
-}
-
-/// The position of an entry, the first player to move.
-fn position_of(space: Space, entry: Entry) -> Option<Position> {
-    let (mover, waiting) = space.position(entry)?;
-    Some(Position::moving([mover, waiting], Side::First))
 }

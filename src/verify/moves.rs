@@ -215,7 +215,8 @@ pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-#[cfg(all(test, feature = "reference"))]
+#[cfg(test)]
+#[cfg(feature = "reference")]
 mod tests {
     use super::super::score::score;
     use super::*;

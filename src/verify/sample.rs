@@ -8,7 +8,8 @@ use crate::random::Random;
 use crate::space::{Class, Entry, Space};
 use crate::value::{Plies, Value, Wdl};
 
-use super::{Fault, Found, Progress, position_of};
+use super::position::position_of;
+use super::report::{Fault, Found, Progress};
 
 /// Entries for one thread at a time.
 const BATCH: u64 = 256;

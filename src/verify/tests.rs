@@ -1,14 +1,16 @@
 //! Sound tables pass, and every kind of wrong claim is found and named.
 
+use super::report::REPORTED;
 use super::*;
 use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, solve_pair};
+use crate::space::{Entry, Space};
 use crate::store::file_name;
 use crate::table::{TableMeta, encode_table};
 use crate::testing::{self, GAR};
-use crate::value::{Plies, Wdl};
+use crate::value::{Plies, Value, Wdl};
 
 fn class(text: &str) -> Class {
     text.parse().unwrap()
@@ -161,23 +163,6 @@ fn flipped_bits_and_missing_dependencies_are_faults_that_name_the_file() {
     assert!(faults(&report)[0].contains("3-4.mora"), "{:?}", faults(&report));
     let report = run(&tables, &Options { classes: vec![class("6-6")], ..Options::default() });
     assert!(faults(&report)[0].contains("6-6.mora"), "{:?}", faults(&report));
-}
-
-#[test]
-fn a_fault_of_a_file_is_counted_for_every_entry_and_reported_once() {
-    let missing = |name: &str| Fault::Table {
-        class: class("3-3"),
-        error: ProbeError::MissingTable { class: class(name), file: file_name(class(name)) },
-    };
-    let (mut found, mut later) = (Found::default(), Found::default());
-    for name in ["4-3", "4-3", "3-4", "4-3"] {
-        found.add(missing(name));
-        later.add(missing(name));
-    }
-    let mut report = ClassReport::new(class("3-3"));
-    report.extend(found.and(later));
-    report.add(missing("3-4"));
-    assert_eq!((report.fault_count, report.faults.len()), (9, 2));
 }
 
 /// Something false to say of a true value.

@@ -21,10 +21,11 @@ use crate::value::Value;
 use super::answers::{AnswerCache, AnswerKey};
 use super::cache::TableCache;
 use super::moves::{Goal, Moves, RestrictedPosition};
+use super::position::position_of;
+use super::report::{Fault, Found, Progress};
 use super::score::{DRAWN, LOST, Score, WON_IN_1, score, value};
 use super::scores::{BindingShot, Scorer, Scores};
 use super::waiting::Waiting;
-use super::{Fault, Found, Progress, position_of};
 
 /// Entries that are looked up together.
 const AT_ONCE: usize = 128;

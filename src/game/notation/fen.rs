@@ -15,7 +15,8 @@ use crate::board::{Point, PointSet};
 use crate::rules::RuleSet;
 
 use super::super::{Position, Remake, Side};
-use super::{NotationError, clip, parse_number};
+use super::error::{NotationError, clip};
+use super::reading::parse_number;
 
 /// How points are numbered in the no-remake fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::board::Point;
 
-use super::{InForm, NotationError, clip};
+use super::error::{NotationError, clip};
 
 /// The two ways to name a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -15,6 +15,21 @@ pub enum PointForm {
     Grid,
     /// Ring and number as in the Generally Accepted Rules, printed in capitals: `E1` to `R8`.
     Gar,
+}
+
+/// Something to be printed with its points named in one [`PointForm`].
+///
+/// ```
+/// use morabase::{PointForm, Turn};
+/// let turn: Turn = "d1-d2xc5".parse()?;
+/// assert_eq!(turn.in_form(PointForm::Gar).to_string(), "E6-A6xR1");
+/// assert_eq!(turn.to_string(), "d1-d2xc5");
+/// # Ok::<(), morabase::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InForm<T> {
+    pub(super) value: T,
+    pub(super) form: PointForm,
 }
 
 /// The form that the names of one text give evidence for.

@@ -9,8 +9,10 @@ use std::str::FromStr;
 use crate::rules::RuleSet;
 
 use super::super::{IllegalTurn, Position, Step, Turn};
+use super::error::NotationError;
+use super::points::{InForm, PointForm};
+use super::reading::parse_number;
 use super::turns::{Token, Tokens};
-use super::{InForm, NotationError, PointForm, parse_number};
 
 /// The turns of a game.
 ///

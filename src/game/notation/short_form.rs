@@ -10,7 +10,9 @@ use crate::board::{Point, PointSet};
 use crate::rules::RuleSet;
 
 use super::super::{Position, Remake, Side};
-use super::{InForm, NotationError, PointForm, parse_number, points, unexpected};
+use super::error::{NotationError, unexpected};
+use super::points::{self, InForm, PointForm};
+use super::reading::parse_number;
 
 const WHAT: &str = "short form";
 const SECTIONS: &str =

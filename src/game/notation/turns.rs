@@ -9,7 +9,8 @@ use std::str::FromStr;
 use crate::board::Point;
 
 use super::super::{Step, Turn};
-use super::{InForm, NotationError, PointForm, points, unexpected};
+use super::error::{NotationError, unexpected};
+use super::points::{self, InForm, PointForm};
 
 /// What a text of turns is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

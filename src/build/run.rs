@@ -1,0 +1,193 @@
+//! [`Build`]: a directory locked, a plan made, and the plan carried out step by step.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::solve::Dependencies;
+use crate::space::Class;
+use crate::store::{Contents, Lock, Scope, StoreError, create};
+
+use super::BuildError;
+use super::job::{Job, Observer, StepReport};
+use super::order::Target;
+use super::plan::{Plan, Request, is_met, scope};
+use super::step::{StepRun, make_room};
+
+/// A build that is about to begin: its directory is locked and its plan made, once, of what is there. Dropped, it unlocks the directory.
+///
+/// Where all that was asked for is there, nothing is locked and nothing touched but the lock of a killed build, so that a finished
+/// directory may be read-only.
+#[derive(Debug)]
+pub struct Build {
+    plan: Plan,
+    peak: u64,
+    /// None where nothing is to be done.
+    lock: Option<Lock>,
+    /// Temporary files that a killed build left.
+    leftovers: Vec<PathBuf>,
+}
+
+impl Build {
+    /// Locks the directory of a request, which is created if need be, and plans what to do.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the request cannot be met; no table was touched then, and no directory created for a request that is wrong.
+    pub fn begin(request: &Request) -> Result<Self, BuildError> {
+        let order = request.target.order(&request.rules)?;
+        let contents = Contents::scan(&request.directory)?;
+        let scope = scope(request, &order, &contents);
+        if is_met(request, &order, &contents) && leftovers(&contents, scope).is_empty() {
+            let plan = Plan::of(request, &order, &contents)?;
+            Lock::remove_abandoned(&request.directory, scope);
+            return Ok(Self { plan, peak: 0, lock: None, leftovers: Vec::new() });
+        }
+        if let Target::Only(class) = request.target {
+            let mut needed = Dependencies::all(&request.rules, class);
+            needed.retain(|class| !contents.has(*class));
+            require(request, class, needed)?;
+        }
+        let planned = |contents| {
+            let plan = Plan::of(request, &order, contents)?;
+            Ok::<_, BuildError>((plan.peak()?, plan))
+        };
+        // A request that is wrong must not create a directory, so that what would be built there is planned before.
+        let of_nothing = if contents.exists() { None } else { Some(planned(&contents)?) };
+        create(&request.directory)?;
+        let lock = Lock::take(&request.directory, scope)?;
+        let contents = Contents::scan(&request.directory)?;
+        let (peak, plan) = match of_nothing.filter(|_| contents.is_empty()) {
+            Some(planned) => planned,
+            None => planned(&contents)?,
+        };
+        if let Scope::Step(class) = scope {
+            let others = plan.missing().filter(|step| step.class != class);
+            require(request, class, others.map(|step| step.class).collect())?;
+        }
+        let leftovers = leftovers(&contents, scope);
+        Ok(Self { plan, peak, lock: Some(lock), leftovers })
+    }
+
+    /// What will be done.
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Memory of the step that takes most, within the request's limit.
+    pub const fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// Builds what is missing; gives what was built.
+    ///
+    /// The result on disk is the same for any number of threads and any interruption.
+    ///
+    /// # Errors
+    /// [`BuildError`]; the tables finished before it are whole and in place.
+    pub fn run(self, job: &Job, observer: &dyn Observer) -> Result<Vec<StepReport>, BuildError> {
+        let Self { plan, peak, lock, leftovers } = self;
+        let Some(lock) = lock else { return Ok(Vec::new()) };
+        for path in leftovers {
+            fs::remove_file(&path).map_err(StoreError::io(&path, "remove the leftover"))?;
+        }
+        let threads = job.threads;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| BuildError::Threads { threads, source: error.into() })?;
+        let limit = plan.request.memory.unwrap_or(peak);
+        let mut reports = Vec::new();
+        let mut kept = BTreeMap::new();
+        for step in plan.missing() {
+            if job.is_stopped() {
+                return Err(BuildError::Cancelled);
+            }
+            observer.step_begins(step);
+            let memory = plan.memory(step)?;
+            make_room(&plan, step, &memory, &mut kept, limit);
+            let run = StepRun { request: &plan.request, step, memory: &memory, lock: &lock, job, observer };
+            let report = pool.install(|| run.build(&mut kept))?;
+            observer.step_done(&report);
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+}
+
+/// What dead writers left of what is about to be locked.
+fn leftovers(contents: &Contents, scope: Scope) -> Vec<PathBuf> {
+    let classes = match scope {
+        Scope::Directory => None,
+        Scope::Step(class) => Some(class.solved_together().collect::<Vec<_>>()),
+    };
+    contents.leftovers(classes.as_deref()).into_iter().map(PathBuf::from).collect()
+}
+
+/// Refuses a step alone where something that it is built on is missing.
+fn require(request: &Request, class: Class, missing: Vec<Class>) -> Result<(), BuildError> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(BuildError::Missing { class, missing, directory: request.directory.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+    use crate::build::{Existing, PlanStep, Stage};
+    use crate::rules::Preset;
+
+    fn request(directory: &std::path::Path, cows: u32) -> Request {
+        Request::new(&Preset::Plain.rules(), directory, Target::MaxCows(cows))
+    }
+
+    #[test]
+    fn a_build_holds_its_directory_until_it_ends_and_one_with_nothing_to_do_holds_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = parent.path().join("tables");
+        let files = || fs::read_dir(&directory).unwrap().count();
+        let build = Build::begin(&request(&directory, 6)).unwrap();
+        let error = Build::begin(&request(&directory, 6)).unwrap_err();
+        assert!(matches!(error, BuildError::Store(StoreError::Locked { .. })), "{error}");
+        assert_eq!(build.run(&Job::default(), &()).unwrap().len(), 1);
+        assert_eq!(files(), 1, "the lock is gone");
+        let [first, second] = [(); 2].map(|()| Build::begin(&request(&directory, 6)).unwrap());
+        assert_eq!((files(), first.plan().missing().count()), (1, 0));
+        assert!(second.run(&Job::default(), &()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_wrong_request_creates_no_directory() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = parent.path().join("tables");
+        let little = Request { memory: Some(1 << 20), ..request(&directory, 6) };
+        assert!(matches!(Build::begin(&little), Err(BuildError::Memory { .. })));
+        let alone = Request { target: Target::Only("4-3".parse().unwrap()), ..request(&directory, 6) };
+        assert!(matches!(Build::begin(&alone), Err(BuildError::Missing { .. })));
+        assert!(Build::begin(&request(&directory, 25)).is_err() && !directory.exists());
+    }
+
+    /// Gives up the writing of what was solved.
+    struct Impatient<'a>(&'a Job);
+
+    impl Observer for Impatient<'_> {
+        fn stage(&self, _: &PlanStep, stage: Stage) {
+            if stage == Stage::Writing {
+                self.0.control.cancel.store(true, Ordering::Relaxed);
+                self.0.abandon.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    #[test]
+    fn writing_that_is_abandoned_is_a_cancelled_build_and_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        for existing in [Existing::Check, Existing::Replace] {
+            let job = Job::default();
+            let build = Build::begin(&Request { existing, ..request(directory.path(), 6) }).unwrap();
+            let error = build.run(&job, &Impatient(&job)).unwrap_err();
+            assert!(error.is_cancelled(), "{error}");
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+        }
+    }
+}

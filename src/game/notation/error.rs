@@ -1,0 +1,67 @@
+//! What is wrong with a text: [`NotationError`], and the tokens that it shows.
+
+use super::super::PositionError;
+
+/// A text that cannot be read: which token is wrong and what was expected in its place.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotationError {
+    /// A name that no point has in either form.
+    #[error("there is no point {found:?}: expected a grid name from a7 to g1 or a ring name from E1 to R8")]
+    UnknownPoint {
+        /// The name that was given.
+        found: String,
+    },
+    /// A token that does not belong where it stands.
+    #[error("{text}: expected {expected}, found {found:?}")]
+    Unexpected {
+        /// What was being read.
+        text: &'static str,
+        /// What would fit.
+        expected: &'static str,
+        /// The token.
+        found: String,
+    },
+    /// The text ends where more was expected.
+    #[error("{text}: expected {expected}, but the text ends")]
+    TooShort {
+        /// What was being read.
+        text: &'static str,
+        /// What was missing.
+        expected: &'static str,
+    },
+    /// A field of a FEN that cannot be read or contradicts another.
+    #[error("FEN field {number} ({name}): expected {expected}, found {found:?}")]
+    FenField {
+        /// The field's place, 1 to 17.
+        number: usize,
+        /// What the field holds.
+        name: &'static str,
+        /// What would fit.
+        expected: String,
+        /// The field.
+        found: String,
+    },
+    /// A FEN with too many or too few fields.
+    #[error("FEN: expected 17 fields with spaces between them, and perhaps ids:nodes after them, found {found} fields")]
+    FenLength {
+        /// The number of fields.
+        found: usize,
+    },
+    /// The text is well formed but the position cannot occur.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+}
+
+pub(super) fn unexpected(text: &'static str, expected: &'static str, found: &str) -> NotationError {
+    NotationError::Unexpected { text, expected, found: clip(found) }
+}
+
+/// A token as error messages show it: whole, unless somebody passed a novel.
+pub(super) fn clip(token: &str) -> String {
+    const MOST: usize = 80;
+    let mut clipped: String = token.chars().take(MOST).collect();
+    if clipped.len() < token.len() {
+        clipped.push('…');
+    }
+    clipped
+}

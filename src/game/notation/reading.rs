@@ -1,0 +1,22 @@
+//! What the readers share: plain numbers, and the check of a position that was read.
+
+use crate::rules::{NoRemake, RuleSet};
+
+use super::super::{Position, PositionError};
+
+impl Position {
+    /// The position as the rules know it: restrictions that bar nothing are no part of it.
+    pub(super) fn settled(self, rules: &RuleSet) -> Result<Self, PositionError> {
+        let mut position = self.check(rules)?.without_moot_remakes(rules.board());
+        if rules.no_remake == NoRemake::None {
+            position.remakes = [None; 2];
+        }
+        Ok(position)
+    }
+}
+
+/// A number of plain digits, without sign or spaces.
+pub(super) fn parse_number<T: std::str::FromStr>(text: &str) -> Option<T> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
+}
