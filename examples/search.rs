@@ -61,7 +61,10 @@ impl Player<'_> {
         if let Some(probe) = self.tables.and_then(|tables| tables.probe(position).ok()) {
             return Some(match probe.value {
                 Value::Won(Plies(plies)) => WIN - i32::from(plies),
+                // With cows in hand plies are not counted.
+                Value::Winning => WIN / 2,
                 Value::Drawn => 0,
+                Value::Losing => -WIN / 2,
                 Value::Lost(Plies(plies)) => i32::from(plies) - WIN,
             });
         }
