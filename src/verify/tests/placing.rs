@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
 
 use super::{class, faults, place};
 use crate::lookahead::Values;
@@ -82,7 +83,7 @@ fn sound_tables_of_small_games_pass_entry_by_entry() {
             let (report, progress) = walk(&tables, class);
             assert_eq!(texts(&report), [""; 0], "{class} under {rules}");
             let entries = classes[&class].space().entries();
-            let progress = [progress.checked, progress.total].map(|number| number.into_inner());
+            let progress = [progress.checked, progress.total].map(AtomicU64::into_inner);
             assert_eq!((report.walked, progress), (entries, [entries; 2]), "{class} under {rules}");
         }
     }
