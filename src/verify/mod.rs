@@ -4,7 +4,8 @@
 //! value must follow from the values that the position's turns lead to: won in `n` plies is one more than the quickest
 //! lost reply, lost in `n` one more than the slowest won reply, a shot counts one ply, the draw counter makes a draw of
 //! what takes too long. Values that follow from each other everywhere are the only right ones, because each step towards
-//! a decision counts down.
+//! a decision counts down. With cows in hand plies are not counted, and placements cannot be taken back: there a position is won if a
+//! placement leads to a lost one, and lost if all lead to won ones.
 //!
 //! Whole classes are walked over decoded tables. A sample of entries, or all if asked, goes through [`Tablebase::probe`] and
 //! [`Tablebase::turns`] as a user's would.
@@ -15,7 +16,9 @@
 
 mod answers;
 mod cache;
+mod claims;
 mod moves;
+mod placing;
 mod position;
 mod recount;
 mod report;
@@ -134,10 +137,7 @@ impl<'a> Verifier<'a> {
                 });
             }
             Depth::Whole => {
-                let values = self.cache.get(class)?;
-                count(tables, &values, found)?;
-                found.walked = entries;
-                found.extend(whole::check(tables.rules(), &mut self.cache, class, progress)?);
+                self.walk(class, found)?;
                 found.probed = CROSS_CHECKED.min(entries);
                 found.extend(sample::check(tables, class, found.probed, seed, &Progress::default()));
             }
@@ -147,6 +147,16 @@ impl<'a> Verifier<'a> {
                 found.extend(sample::check_all(tables, class, progress));
             }
         }
+        Ok(())
+    }
+
+    /// Checks the counts and every entry over decoded tables.
+    fn walk(&mut self, class: Class, found: &mut ClassReport) -> Result<(), ProbeError> {
+        let values = self.cache.get(class)?;
+        count(self.tables, &values, found)?;
+        found.walked = values.space().entries();
+        let check = if class.has_hands() { placing::check } else { whole::check };
+        found.extend(check(self.tables.rules(), &mut self.cache, class, self.progress)?);
         Ok(())
     }
 }

@@ -1,10 +1,16 @@
-//! From an entry to its position, as the walk and the sample both name it.
+//! From an entry to its position, as the walks and the sample name it.
 
+use crate::board::PointSet;
 use crate::game::{Position, Side};
-use crate::space::{Entry, Space};
+use crate::space::{Class, Entry, Space};
 
-/// The position of an entry, the first player to move.
+/// The position of an entry, cows in hand included, the first player to move.
 pub(super) fn position_of(space: Space, entry: Entry) -> Option<Position> {
     let (mover, waiting) = space.position(entry)?;
-    Some(Position::moving([mover, waiting], Side::First))
+    Some(position_with(space.class(), [mover, waiting]))
+}
+
+/// The position of a class with these cows of the mover and of the waiting side on the board, the first player to move.
+pub(super) const fn position_with(class: Class, sets: [PointSet; 2]) -> Position {
+    Position { hands: [class.mover_hand(), class.waiting_hand()], ..Position::moving(sets, Side::First) }
 }

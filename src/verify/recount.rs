@@ -183,7 +183,10 @@ fn unions(cycles: &[u32], set: u32, size: u32, use_set: &mut impl FnMut(u32)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardKind;
+    use crate::board::{BoardKind, POINTS};
+    use crate::rules::Preset;
+    use crate::solve::{Control, solve_game};
+    use crate::space::subset::subsets;
     use crate::space::{Class, Entry, Space};
     use crate::testing::GAR;
 
@@ -207,26 +210,38 @@ mod tests {
         }
     }
 
-    #[test]
-    fn counts_are_those_of_all_placements_and_of_the_least_images() {
-        let values = &GAR[&Class::moving(3, 3).unwrap()];
-        let sets = || (0..1u32 << 24).filter(|set| set.count_ones() == 3).map(PointSet::from_bits_truncate);
-        let sets: Vec<PointSet> = sets().collect();
-        let [mut full, mut canonical] = [Counts::default(); 2];
-        let mut lost_in_2 = 0;
-        for &mover in &sets {
-            for &waiting in sets.iter().filter(|set| set.intersection(mover).is_empty()) {
-                let value = values.value(mover, waiting);
-                full.add(value.wdl(), 1);
-                let mut images =
-                    values.space().board().group().symmetries().map(|it| [mover, waiting].map(|set| it.apply(set)));
-                canonical.add(value.wdl(), u64::from(images.all(|image| image >= [mover, waiting])));
-                lost_in_2 += u64::from(value == Value::Lost(Plies(2)));
+    /// Calls `use_value` with the value of every placement of the cows, and whether it is the least of its images.
+    fn each_placement(values: &Values, mut use_value: impl FnMut(Value, bool)) {
+        let class = values.class();
+        let sets = |size: u8| subsets(size.into(), POINTS).map(PointSet::from_bits_truncate);
+        for mover in sets(class.mover()) {
+            for waiting in sets(class.waiting()).filter(|waiting| waiting.intersection(mover).is_empty()) {
+                let symmetries = values.space().board().group().symmetries();
+                let mut images = symmetries.map(|it| [mover, waiting].map(|set| it.apply(set)));
+                use_value(values.value(mover, waiting), images.all(|image| image >= [mover, waiting]));
             }
         }
-        let recount = Recount::of(values);
-        assert_eq!(recount.counts(), [full, canonical]);
+    }
+
+    #[test]
+    fn counts_are_those_of_all_placements_and_of_the_least_images() {
+        let game = solve_game(&Preset::Gar.rules().with_cows(3), &Control::default()).unwrap();
+        for values in game.values() {
+            let [mut full, mut canonical] = [Counts::default(); 2];
+            each_placement(values, |value, is_least| {
+                full.add(value.wdl(), 1);
+                canonical.add(value.wdl(), is_least.into());
+            });
+            assert_eq!(Recount::of(values).counts(), [full, canonical], "{}", values.class());
+        }
+    }
+
+    #[test]
+    fn counts_by_plies_are_those_of_all_placements() {
+        let values = &GAR[&Class::moving(3, 3).unwrap()];
+        let mut lost_in_2 = 0;
+        each_placement(values, |value, _| lost_in_2 += u64::from(value == Value::Lost(Plies(2))));
         assert!(lost_in_2 > 0);
-        assert_eq!(recount.placements(Value::Lost(Plies(2))), lost_in_2);
+        assert_eq!(Recount::of(values).placements(Value::Lost(Plies(2))), lost_in_2);
     }
 }

@@ -148,6 +148,13 @@ impl Progress {
     pub(super) fn add(&self, entries: u64) {
         self.checked.fetch_add(entries, Ordering::Relaxed);
     }
+
+    /// Adds one of `parts` equal parts of a class's entries, so that all parts add up to them. A walk goes by waiting sets and a table by sets
+    /// of the mover, and a symmetric set makes the counts differ.
+    pub(super) fn add_part(&self, entries: u64, part: u32, parts: u32) {
+        let up_to = |part: u64| entries * part / u64::from(parts);
+        self.add(up_to(u64::from(part) + 1) - up_to(u64::from(part)));
+    }
 }
 
 /// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did.

@@ -59,22 +59,28 @@ fn batches<E: FnMut(u64) -> u64>(
 
 fn check_entry(tables: &Tablebase, space: Space, entry: Entry) -> Result<Option<Fault>, ProbeError> {
     let Some(position) = position_of(space, entry) else { return Ok(None) };
+    let class = space.class();
     let stored = tables.probe(&position)?.value;
     let follows = match position.outcome(tables.rules()) {
         Some(Outcome::Won(..)) => Value::Lost(Plies(0)),
         Some(Outcome::Drawn(_)) => Value::Drawn,
         None => best(tables.turns(&position)?.iter().map(|turn| {
             let reply = turn.reply.value;
-            let plies = if turn.turn.shoots() { 1 } else { 1 + reply.dtc().map_or(0, |plies| plies.0) };
-            match reply.wdl() {
-                Wdl::Lost => Value::Won(Plies(plies)),
-                Wdl::Drawn => Value::Drawn,
-                Wdl::Won => Value::Lost(Plies(plies)),
-            }
+            // A placement may end the placing phase, but the mover's own plies are not counted.
+            if class.has_hands() { Value::uncounted(reply.wdl().reversed()) } else { before(reply, turn.turn.shoots()) }
         })),
     };
-    let class = space.class();
     Ok((stored != follows).then_some(Fault::Value { class, entry, position, stored, follows }))
+}
+
+/// The value of a turn, from the value of the position it leads to.
+fn before(reply: Value, shoots: bool) -> Value {
+    let plies = if shoots { 1 } else { 1 + reply.dtc().map_or(0, |plies| plies.0) };
+    match reply.wdl() {
+        Wdl::Lost => Value::Won(Plies(plies)),
+        Wdl::Drawn => Value::Drawn,
+        Wdl::Won => Value::Lost(Plies(plies)),
+    }
 }
 
 /// The mover's choice: the quickest win, else a draw, else the slowest loss.

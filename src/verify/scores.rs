@@ -72,10 +72,9 @@ impl Scorer {
         }
     }
 
-    /// The score that a stored symbol claims.
-    #[inline]
-    pub(super) fn claim(&self, symbol: u8) -> Score {
-        self.stored[symbol as usize]
+    /// The scores that the symbols of the class's own table claim.
+    pub(super) const fn stored(&self) -> &[Score; 256] {
+        &self.stored
     }
 
     /// The score of a shot of this target with the set `moved`.

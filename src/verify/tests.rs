@@ -1,5 +1,7 @@
 //! Sound tables pass, and every kind of wrong claim is found and named.
 
+mod placing;
+
 use super::report::REPORTED;
 use super::*;
 use crate::alphabet::Alphabet;

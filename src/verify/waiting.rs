@@ -2,48 +2,45 @@
 
 use crate::board::{MOST_LINES_THROUGH, POINTS, PointSet, SYMMETRIES};
 use crate::lookahead::Values;
-use crate::rules::FEWEST_COWS;
 use crate::space::subset::{Images, gather};
 
 use super::moves::{Moves, bits};
 
-/// The most points that a set of at least three leaves free.
-pub(super) const MOST_FREE: usize = POINTS - FEWEST_COWS as usize;
-
-/// A waiting set. Its free points are numbered from 0 on, and sets of the mover are masks of these numbers.
-pub(super) struct Waiting<'a> {
+/// A waiting set. Its free points are numbered from 0 on, and sets of the mover are masks of these numbers. A set of three cows or more
+/// leaves so few points free that maps of them have three parts; a smaller one, its side having cows in hand, needs four.
+pub(super) struct Waiting<'a, const PARTS: usize = 3> {
     pub(super) set: u32,
     pub(super) points: Vec<usize>,
-    pub(super) neighbours: [u32; MOST_FREE],
+    pub(super) neighbours: [u32; POINTS],
     /// For each free point, the other two of each line through it that is free of the waiting side, then zeros.
-    pub(super) partners: [[u32; MOST_LINES_THROUGH]; MOST_FREE],
+    pub(super) partners: [[u32; MOST_LINES_THROUGH]; POINTS],
     /// Takes a mask of free points to the board.
-    pub(super) outer: Images,
+    pub(super) outer: Images<PARTS>,
     /// Its images under the board's symmetries.
     pub(super) images: [u32; SYMMETRIES],
     /// Symbols after quiet turns, by the rank of the mover's set.
     pub(super) replies: &'a [u8],
-    pub(super) targets: Vec<Target<'a>>,
+    pub(super) targets: Vec<Target<'a, PARTS>>,
 }
 
 /// A cow of the waiting side that may be shot where that does not end the game.
-pub(super) struct Target<'a> {
+pub(super) struct Target<'a, const PARTS: usize> {
     pub(super) cow: usize,
     /// Symbols after the shot.
     pub(super) replies: &'a [u8],
     /// Where each free point stands there.
-    pub(super) there: Images,
+    pub(super) there: Images<PARTS>,
 }
 
-impl<'a> Waiting<'a> {
-    /// The waiting set of this number, `partner` and `below` being where its quiet turns and shots lead.
+impl<'a, const PARTS: usize> Waiting<'a, PARTS> {
+    /// The waiting set of this number, `partner` and `below` being where quiet turns and shots against it lead.
     pub(super) fn new(moves: &Moves, partner: &'a Values, below: Option<&'a Values>, block: u32) -> Self {
         let (orbits, board) = (partner.space().mover_orbits(), partner.space().board());
         let set = orbits.representative(block).bits();
         let points: Vec<usize> = bits(board.points().bits() & !set).collect();
         let inner = |outer: u32| gather(outer, board.points().bits() & !set);
-        let mut neighbours = [0; MOST_FREE];
-        let mut partners = [[0; MOST_LINES_THROUGH]; MOST_FREE];
+        let mut neighbours = [0; POINTS];
+        let mut partners = [[0; MOST_LINES_THROUGH]; POINTS];
         for (i, &point) in points.iter().enumerate() {
             neighbours[i] = inner(moves.neighbours[point] & !set);
             let free = moves.partners[point].iter().filter(|&pair| pair & set == 0);
@@ -71,7 +68,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl<'a> Target<'a> {
+impl<'a, const PARTS: usize> Target<'a, PARTS> {
     fn new(below: &'a Values, set: u32, cow: usize, places: &[u32]) -> Self {
         let orbits = below.space().mover_orbits();
         let left = PointSet::from_bits_truncate(set & !(1 << cow));

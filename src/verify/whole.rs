@@ -1,48 +1,42 @@
-//! All entries of a class over decoded tables.
+//! All entries of a class without cows in hand over decoded tables.
 //!
 //! For one waiting set and all sets of the mover, every quiet turn leads into one block of the partner's table, and
 //! every shot of one cow into one block of the table below. So the loop runs over waiting sets: what all sets of the mover are
 //! worth is found for each as a whole, and then compared with what the class's own table claims.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::board::PointSet;
-use crate::game::{Position, Side};
 use crate::lookahead::Values;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{NoRemake, RuleSet};
-use crate::space::subset::subsets;
-use crate::space::{Class, Entry, Space};
-use crate::value::Value;
+use crate::space::Class;
+#[cfg(test)]
+use crate::space::Entry;
 
 use super::answers::{AnswerCache, AnswerKey};
 use super::cache::TableCache;
+use super::claims::Claims;
 use super::moves::{Goal, Moves, RestrictedPosition};
-use super::position::position_of;
 use super::report::{Fault, Found, Progress};
 use super::score::{DRAWN, LOST, Score, WON_IN_1, score, value};
 use super::scores::{BindingShot, Scorer, Scores};
 use super::waiting::Waiting;
-
-/// Entries that are looked up together.
-const AT_ONCE: usize = 128;
 
 /// Everything that all waiting sets of a class have in common.
 struct Walk<'a> {
     tables: &'a Tablebase,
     moves: Moves,
     scorer: Scorer,
-    own: &'a Values,
+    claims: Claims<'a>,
     partner: &'a Values,
     below: Option<&'a Values>,
     /// Decoded tables that positions under a restriction lead to.
     near: Vec<Arc<Values>>,
     /// What was asked of such positions.
     answers: AnswerCache,
-    sets: Vec<u32>,
 }
 
 /// What a thread needs for a waiting set, kept for its memory.
@@ -79,27 +73,29 @@ pub(super) fn check(
         tables: cache.tables(),
         moves: Moves::new(rules),
         scorer: Scorer::new(rules, class, [&*own, &*partner, below.as_deref().unwrap_or(&own)].map(Values::alphabet)),
-        own: &own,
+        claims: Claims::new(&own),
         partner: &partner,
         below: below.as_deref(),
         near,
         answers: AnswerCache::new(rules, class),
-        sets: subsets(class.mover() as usize, own.space().points_free_of_waiting()).collect(),
     };
-    let blocks = (0..Space::new(rules.board, class.successors().quiet).blocks()).into_par_iter();
-    let found = blocks
-        .map_init(Desk::default, |desk, block| walk.check_waiting(block, desk, progress))
-        .reduce(Found::default, Found::and);
-    Ok(found.and(walk.check_twins()))
+    let blocks = partner.space().blocks();
+    let check_waiting = |desk: &mut Desk, block| {
+        let found = walk.check_waiting(block, desk);
+        progress.add_part(own.space().entries(), block, blocks);
+        found
+    };
+    let found = (0..blocks).into_par_iter().map_init(Desk::default, check_waiting);
+    Ok(found.reduce(Found::default, Found::and).and(walk.claims.check_twins()))
 }
 
 impl Walk<'_> {
     /// Checks all entries with the waiting set of this number.
-    fn check_waiting(&self, block: u32, desk: &mut Desk, progress: &Progress) -> Found {
+    fn check_waiting(&self, block: u32, desk: &mut Desk) -> Found {
         let waiting = Waiting::new(&self.moves, self.partner, self.below, block);
-        let class = self.own.class();
+        let class = self.claims.class();
         let Desk { scores, claims } = desk;
-        self.claims(&waiting, claims);
+        self.claims.read(&waiting, self.scorer.stored(), claims);
         self.scorer.score(&waiting, scores);
         let mut found = Found::default();
         for shot in &scores.binding {
@@ -110,46 +106,7 @@ impl Walk<'_> {
                 scores.best[rank] = claims[rank];
             }
         }
-        if scores.best != *claims {
-            // Where a symmetry fixes the waiting set, two sets of the mover may stand in one entry.
-            let mut seen = HashSet::new();
-            for ((&set, &follows), &claim) in self.sets.iter().zip(&scores.best).zip(&*claims) {
-                if follows != claim && seen.insert(self.entry(&waiting, set)) {
-                    found.add(self.wrong_value(&waiting, set, value(claim), value(follows)));
-                }
-            }
-        }
-        progress.add(self.sets.len() as u64);
-        found
-    }
-
-    /// What the table claims for all sets of the mover.
-    fn claims(&self, waiting: &Waiting, claims: &mut Vec<Score>) {
-        let (symbols, per_block) = (self.own.symbols(), self.own.space().block_entries() as usize);
-        claims.clear();
-        // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
-        let mut places = [0; AT_ONCE];
-        for sets in self.sets.chunks(AT_ONCE) {
-            for (place, &set) in places.iter_mut().zip(sets) {
-                let Entry { block, rank } = self.entry(waiting, set);
-                *place = block as usize * per_block + rank as usize;
-            }
-            claims.extend(places[..sets.len()].iter().map(|&place| self.scorer.claim(symbols[place])));
-        }
-    }
-
-    /// Where a set of the mover against this waiting set stands in the class.
-    #[inline]
-    fn entry(&self, waiting: &Waiting, set: u32) -> Entry {
-        self.own.space().entry_among(waiting.outer.of(set), &waiting.images)
-    }
-
-    fn wrong_value(&self, waiting: &Waiting, set: u32, stored: Value, follows: Value) -> Fault {
-        let class = self.own.class();
-        let entry = self.entry(waiting, set);
-        let sets = [waiting.outer.of(set), waiting.set].map(PointSet::from_bits_truncate);
-        let position = position_of(self.own.space(), entry).unwrap_or_else(|| Position::moving(sets, Side::First));
-        Fault::Value { class, entry, position, stored, follows }
+        found.and(self.claims.differences(&waiting, [claims, &scores.best], value))
     }
 
     /// Looks into a binding shot and raises the best score to what it is worth. The restriction can only make it worse
@@ -172,7 +129,7 @@ impl Walk<'_> {
             // The table below, where the shot's score comes from, says so.
             let reply_without = if without == WON_IN_1 { LOST } else { 0 };
             let reply_reaches = |goal| -> Result<bool, ProbeError> {
-                let key = AnswerKey::new(self.own.space().board_kind(), sides, restriction, goal);
+                let key = AnswerKey::new(self.partner.space().board_kind(), sides, restriction, goal);
                 if let Some(answer) = self.answers.get(key) {
                     return Ok(answer);
                 }
@@ -205,26 +162,6 @@ impl Walk<'_> {
         };
         Ok(score(value))
     }
-
-    /// Entries that a symmetry maps to each other must have one value; the walk sees only one of them.
-    fn check_twins(&self) -> Found {
-        let space = self.own.space();
-        let class = space.class();
-        let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
-        let blocks = (0..space.blocks()).into_par_iter().map(|block| {
-            let mut found = Found::default();
-            let symbols = self.own.block(block);
-            for (rank, twin) in space.twin_ranks(block) {
-                let [stored, other] = [rank, twin].map(|rank| symbols[rank as usize]);
-                if stored != other {
-                    let [entry, twin] = [rank, twin].map(|rank| Entry { block, rank });
-                    found.add(Fault::Twins { class, entry, twin, stored: value(stored), other: value(other) });
-                }
-            }
-            found
-        });
-        blocks.reduce(Found::default, Found::and)
-    }
 }
 
 /// Entries without twins that would be worth more if no shot bound its owner, so that only the look-ahead gives
@@ -236,24 +173,23 @@ pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partne
         tables,
         moves: Moves::new(rules),
         scorer: Scorer::new(rules, class, [own, partner, below].map(Values::alphabet)),
-        own,
+        claims: Claims::new(own),
         partner,
         below: Some(below),
         near: Vec::new(),
         answers: AnswerCache::new(rules, class),
-        sets: subsets(class.mover() as usize, own.space().points_free_of_waiting()).collect(),
     };
     let Desk { mut scores, mut claims } = Desk::default();
     let mut entries = Vec::new();
     for block in 0..partner.space().blocks() {
         let waiting = Waiting::new(&walk.moves, partner, Some(below), block);
-        walk.claims(&waiting, &mut claims);
+        walk.claims.read(&waiting, walk.scorer.stored(), &mut claims);
         walk.scorer.score(&waiting, &mut scores);
         for shot in &scores.binding {
             let rank = shot.rank as usize;
             let mut targets = 0..waiting.targets.len();
             if targets.any(|target| walk.scorer.shot(&waiting, target, shot.moved) > claims[rank]) {
-                entries.push(walk.entry(&waiting, walk.sets[rank]));
+                entries.push(walk.claims.entry(&waiting, walk.claims.sets()[rank]));
             }
         }
     }
