@@ -76,7 +76,7 @@ fn positions_come_as_moves_and_in_the_middle_of_a_turn() {
     let named: BTreeSet<&str> = shots.iter().map(|turn| turn["turn"].as_str().unwrap()).collect();
     assert_eq!((shots.len(), named), (4, BTreeSet::from(["xb6", "xc4", "xc5", "xd6"])));
     assert!(shots.iter().all(|turn| turn["shot"] == true && turn["dtc"].as_i64().is_none_or(|dtc| dtc == 1)));
-    on(GAR.path(), &["probe", "--moves", "d6 d7 b4"]).assert().code(1).stderr(contains("placing-phase"));
+    on(GAR.path(), &["probe", "--moves", "d6 d7 b4"]).assert().code(1).stderr(contains("1-2+11-10.mora"));
 }
 
 #[test]

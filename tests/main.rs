@@ -36,6 +36,8 @@ mod cli_tables;
 mod convert;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod engine;
+#[cfg(feature = "cli")]
+mod placing_probe;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod readme;
 #[cfg(all(feature = "cli", feature = "shipped"))]

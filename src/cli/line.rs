@@ -13,8 +13,8 @@ Examples:
   morabase line 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'
   morabase line --moves 'b4-c4' 'B:Wa7,d7,g1:Bb6,d6,b4'
 
-One turn a line: the player, the turn, and its value for that player, this turn included. The line goes on through shots \
-to the end of the game, or stops where neither side can win. With --json one object: {\"position\":…,\"value\":…,\"dtc\":…,\
+One turn a line: the player, the turn, and its value for that player, this turn included. The line goes on through placements and \
+shots to the end of the game, or stops where neither side can win. With --json one object: {\"position\":…,\"value\":…,\"dtc\":…,\
 \"turns\":[{\"side\":\"first|second\",\"turn\":…,\"value\":…,\"dtc\":…,\"shot\":…,\"position\":…},…],\"end\":{\"result\":\"won|drawn|lost\",\
 \"reason\":\"too-few-cows|blocked|full-board|counter|best-play\"}}, the result being for the side to move at the start.";
 

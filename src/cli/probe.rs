@@ -20,9 +20,10 @@ Examples:
 With --json one object: {\"position\":…,\"rules\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
 \"outcome\":…|null,\"turns\":[{\"turn\":\"d2-d3xa7\",\"value\":…,\"dtc\":…|null,\"shot\":true|false,\"verdict\":…},…]}. A position's value is \
 for the side to move, a turn's for the side that makes it; dtc counts plies to the next shot or the end, a turn's \
-included. The verdict is the value, or cursed-win or blessed-loss where only the draw counter makes it a draw.
+included, and is null for a draw and while there are cows in hand (then class is \"2-3+2-1\"). The verdict is the value, or cursed-win or \
+blessed-loss where only the draw counter makes it a draw.
 
-With --stdin each line is answered with one line, in order: the value and the plies, or with --json an object without \
+With --stdin each line is answered with one line, in order: the value and the plies where there are any, or with --json an object without \
 rules and turns (with turns after --turns). A line that cannot be answered gets an empty line and a message on standard error, or \
 {\"position\":…,\"error\":…}; the others are answered all the same, and the exit status is 1.";
 

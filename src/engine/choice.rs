@@ -2,7 +2,7 @@
 //!
 //! Wins and losses are settled by their order in [`Tablebase::turns`]: the winner who always takes the first turn comes nearer to the next
 //! shot with every ply, and the distance never exceeds what the draw counter leaves. Draws are equal only
-//! against a perfect opponent; here those come first that are hardest to hold.
+//! against a perfect opponent; here those come first that are hardest to hold. With cows in hand they come in such an order already.
 
 use crate::game::Position;
 use crate::probe::{ProbeError, RankedTurn, Tablebase};

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use crate::board::PointSet;
 use crate::game::{Position, Side, Turn};
-use crate::probe::{Probe, ProbeError, RankedTurn, Tablebase};
+use crate::probe::{Probe, ProbeError, RankedTurn, Tablebase, class_of};
 use crate::random::Random;
 use crate::rules::RuleSet;
-use crate::space::Class;
 use crate::value::Value;
 
 use super::choice::order_draws;
@@ -168,7 +167,8 @@ impl Engine {
                     (0..count).filter_map(point).collect()
                 };
                 let cows = [take(class.mover()), take(class.waiting())];
-                let _ = self.tables.probe_wdl(&Position::moving(cows, Side::First));
+                let hands = [class.mover_hand(), class.waiting_hand()];
+                let _ = self.tables.probe_wdl(&Position { hands, ..Position::moving(cows, Side::First) });
             }
         }
     }
@@ -214,13 +214,13 @@ impl Engine {
         observer: &mut dyn FnMut(Event<'_>),
     ) -> Option<(Vec<Candidate>, u64)> {
         let position = &game.position;
-        let class = Class::moving(position.mover().len(), position.waiting().len()).ok()?;
+        let class = class_of(position)?;
         // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
-        if !position.is_moving_phase() || !(self.tables.has(class) || position.shot_pending) {
+        if !(self.tables.has(class) || position.shot_pending) {
             return None;
         }
         let mut fault = |error| {
-            if !matches!(error, ProbeError::MissingTable { .. }) {
+            if !matches!(error, ProbeError::MissingTable { .. } | ProbeError::Unreachable { .. }) {
                 observer(Event::Fault(error));
             }
         };
@@ -238,7 +238,10 @@ impl Engine {
             let why = format!("the position is {}, and its best turn {} is {}", probe.value, best.turn, best.value);
             fault(ProbeError::Contradiction { class, why });
         }
-        if let Err(error) = order_draws(&self.tables, &mut turns, &game.earlier, budget) {
+        // With cows in hand the turns come in an order that is made for play, and no position comes twice.
+        if position.is_moving_phase()
+            && let Err(error) = order_draws(&self.tables, &mut turns, &game.earlier, budget)
+        {
             fault(error);
         }
         observer(Event::Table(probe));

@@ -5,12 +5,13 @@ use std::fmt;
 use crate::probe::Verdict;
 use crate::value::{Plies, Value};
 
-/// A score for the side to move, in hundredths of a cow. Three bands lie far apart on the scale:
+/// A score for the side to move, in hundredths of a cow. These bands lie apart on the scale:
 ///
 /// | score | means |
 /// |---|---|
 /// | 32,000 - n | the search has seen the game won at the end of n plies |
 /// | 30,000 - n | a table says won, with the next shot or the end in n plies (turns up to the table included) |
+/// | 28,988 - n | a table says won with cows still in hand, where plies are not counted; n turns up to the table |
 /// | within ±20,000 | the evaluation's guess; 0 is a draw, 1 and -1 one that only the draw counter makes |
 ///
 /// and the same below zero for losses.
@@ -33,7 +34,7 @@ pub(super) const DECIDED: i32 = 28_000;
 /// Scores at least this far from zero hold plies to the end of the game.
 const ENDS: i32 = 31_000;
 /// Plies that a win or a loss is taken for whose plies are not counted: more than a table counts.
-const UNCOUNTED: i32 = 2 * Value::MAX_DTC.0 as i32;
+pub(super) const UNCOUNTED: i32 = 2 * Value::MAX_DTC.0 as i32;
 
 /// The most the evaluation says.
 pub(super) const GUESS: i32 = 20_000;
@@ -112,7 +113,9 @@ mod tests {
         assert_eq!(Score::end(false, 0).to_string(), "mate -0");
         let slowest = Score::table(Value::Won(Value::MAX_DTC), Verdict::Won);
         assert!(slowest.is_decided() && slowest.plies_to_end().is_none());
-        assert!(Score::new(GUESS) < slowest && slowest < Score::end(true, 200));
+        let uncounted = Score::table(Value::Winning, Verdict::Won);
+        assert_eq!((uncounted.hundredths(), uncounted.is_decided()), (28_988, true));
+        assert!(Score::new(GUESS) < uncounted && uncounted < slowest && slowest < Score::end(true, 200));
         assert_eq!(Score::table(Value::Drawn, Verdict::CursedWin).to_string(), "cp 1");
     }
 }

@@ -6,13 +6,13 @@
 
 use crate::board::{POINTS, Point};
 use crate::game::{Outcome, Position, Step, Turn};
-use crate::probe::{ProbeError, Tablebase};
+use crate::probe::{ProbeError, Tablebase, class_of};
 use crate::rules::RuleSet;
 use crate::space::Class;
 
 use super::evaluation::evaluate;
 use super::limits::{Budget, MAX_DEPTH};
-use super::score::{DECIDED, END, Score, TABLE};
+use super::score::{DECIDED, END, Score, TABLE, UNCOUNTED};
 use super::transpositions::{Bound, TranspositionEntry, TranspositionTable, board_key, key, pack};
 
 /// The search was stopped; nothing is known of the node.
@@ -254,10 +254,7 @@ impl<'a> Search<'a> {
 
     /// The score of a position by its table, if there is one that answers.
     fn table_score(&mut self, position: &Position, ply: u16) -> Option<i32> {
-        if !position.is_moving_phase() {
-            return None;
-        }
-        let class = Class::moving(position.mover().len(), position.waiting().len()).ok()?;
+        let class = class_of(position)?;
         if !self.tables.has(class) || self.faults.iter().any(|(faulty, _)| *faulty == class) {
             return None;
         }
@@ -278,7 +275,7 @@ impl<'a> Search<'a> {
     }
 }
 
-const _: () = assert!(TABLE - crate::Value::MAX_DTC.0 as i32 - 2 * (MAX_DEPTH as i32) > DECIDED);
+const _: () = assert!(TABLE - UNCOUNTED - 2 * (MAX_DEPTH as i32) > DECIDED);
 
 /// The score of a game that is over, for the side to move.
 fn ended(outcome: Outcome, position: &Position, ply: u16) -> i32 {

@@ -1,18 +1,21 @@
 //! The engine on what is known: tables as an oracle of the search, plain negamax as one of its pruning, and limits.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::score::{DECIDED, TABLE};
 use super::*;
 use crate::board::PointSet;
-use crate::game::{Position, Side};
+use crate::game::{Outcome, Position, Side};
+use crate::lookahead::Values;
 use crate::probe::{OpenOptions, Tablebase};
 use crate::random::Random;
 use crate::rules::{Preset, RuleSet};
+use crate::solve::{Control, solve_game};
+use crate::space::Class;
 use crate::testing;
-use crate::value::Value;
+use crate::value::{Value, Wdl};
 
 /// All of up to seven cows under the plain rules, and of these only three against three.
 static WHOLE: LazyLock<Tablebase> = LazyLock::new(|| plain_tables(7));
@@ -167,6 +170,59 @@ fn as_many_variations_come_as_were_asked_for_and_each_can_be_played() {
     let (said, legal) = (all.iter().map(Candidate::turn), position.turns(&rules));
     assert_eq!(said.collect::<HashSet<_>>(), legal.iter().copied().collect());
     assert_eq!(all.len(), legal.len());
+}
+
+/// The whole game of three cows each, from the empty board on, without these classes.
+fn game_tables(without: &[&str]) -> Tablebase {
+    static SOLVED: LazyLock<BTreeMap<Class, Values>> =
+        LazyLock::new(|| solve_game(&Preset::Gar.rules().with_cows(3), &Control::default()).unwrap());
+    let kept = SOLVED.values().filter(|values| !without.contains(&&*values.class().to_string()));
+    testing::tablebase(&Preset::Gar.rules().with_cows(3), kept)
+}
+
+#[test]
+fn a_game_won_from_the_empty_board_is_won_against_every_defence() {
+    let tables = game_tables(&[]);
+    let rules = *tables.rules();
+    let mut engine = Engine::new(tables.clone());
+    engine.warm_up();
+    let mut random = Random::new(8);
+    for game in 0..20 {
+        let mut position = Position::start(&rules);
+        while position.outcome(&rules).is_none() {
+            let turn = if position.to_move == Side::First {
+                let best = think(&mut engine, position, &Limits::default());
+                let exact = best[0].exact.expect("the tables know the whole game");
+                assert_eq!(exact.value.wdl(), Wdl::Won, "{position}");
+                assert!(best[0].score.is_decided());
+                best[0].turn()
+            } else if game % 2 == 0 {
+                tables.best_turn(&position).unwrap().unwrap().turn
+            } else {
+                let turns = position.turns(&rules);
+                turns[random.below(turns.len() as u64) as usize]
+            };
+            position = position.apply(&rules, turn).unwrap();
+        }
+        assert!(matches!(position.outcome(&rules), Some(Outcome::Won(Side::First, _))), "{position}");
+    }
+}
+
+#[test]
+fn where_placing_tables_are_missing_the_search_reaches_those_that_are_there() {
+    let all = game_tables(&[]);
+    let start = Position::start(all.rules());
+    let mut engine = Engine::new(game_tables(&["0-0+3-3", "0-1+3-2"]));
+    let best = &think(&mut engine, start, &to_depth(2))[0];
+    assert!(best.exact.is_none() && best.score.is_decided() && best.score.hundredths() > 0, "{best:?}");
+    let after = start.apply(all.rules(), best.turn()).unwrap();
+    assert_eq!(all.probe_wdl(&after).unwrap(), Wdl::Lost);
+    // Hands that no game gives are searched too, and nothing is wrong with any table.
+    let odd = Position::from_notation("W:Wa7,d7,f2:Bb6:H0,2", all.rules()).unwrap();
+    let mut fault = false;
+    let limits = to_depth(1);
+    engine.think(&odd.into(), &limits, &Stop::default(), &mut |event| fault |= matches!(event, Event::Fault(_)));
+    assert!(!fault);
 }
 
 #[test]

@@ -233,6 +233,7 @@ impl Position {
             Step::Place(to) => {
                 next.cows[mover] = next.cows[mover].with(to);
                 next.hands[mover] -= 1;
+                next.counter = 0;
                 next.remakes[mover] = None;
             }
             Step::Move(from, to) => {

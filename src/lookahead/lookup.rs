@@ -4,13 +4,13 @@ use crate::board::PointSet;
 use crate::space::Class;
 use crate::value::Value;
 
-/// Where values of positions without restrictions come from, hands empty and the draw counter at zero.
+/// Where values of positions without restrictions come from, the draw counter at zero.
 pub trait Lookup {
     /// Why a value may be unavailable.
     type Error;
 
     /// The value of the position of `class` in which `mover` is to move against `waiting`. The sets are as large as the
-    /// class says.
+    /// class says, which also says what is in hand.
     ///
     /// # Errors
     /// Whatever keeps the source from answering.

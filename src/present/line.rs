@@ -14,7 +14,7 @@ pub struct LineJson {
     pub position: String,
     /// Its value for the side to move: `won`, `drawn` or `lost`.
     pub value: &'static str,
-    /// Plies to the next shot or the end; null for a draw.
+    /// Plies to the next shot or the end; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
     /// The turns in order.
     pub turns: Vec<LineTurnJson>,
@@ -51,7 +51,7 @@ pub struct LineTurnJson {
     pub turn: String,
     /// Its value for the side that makes it: `won`, `drawn` or `lost`.
     pub value: &'static str,
-    /// Plies to the next shot or the end, this turn included; null for a draw.
+    /// Plies to the next shot or the end, this turn included; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
     /// Whether the turn shoots.
     pub shot: bool,

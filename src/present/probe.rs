@@ -18,9 +18,9 @@ pub struct ProbeJson<'a> {
     pub rules: Option<String>,
     /// `won`, `drawn` or `lost`, for the side to move.
     pub value: &'static str,
-    /// Plies to the next shot or the end; null for a draw.
+    /// Plies to the next shot or the end; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
-    /// The class, such as `4-3`; null where there is none.
+    /// The class, such as `4-3` or with cows in hand `2-3+2-1`; null where there is none.
     pub class: Option<String>,
     /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
     pub verdict: &'static str,
@@ -79,7 +79,7 @@ pub struct TurnJson {
     pub turn: String,
     /// `won`, `drawn` or `lost`, for the side that makes the turn.
     pub value: &'static str,
-    /// Plies to the next shot or the end, this turn included; null for a draw.
+    /// Plies to the next shot or the end, this turn included; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
     /// Whether the turn shoots.
     pub shot: bool,

@@ -36,12 +36,12 @@ pub fn fingerprint_text(rules: &RuleSet) -> String {
     format!("{:016x}", rules.fingerprint())
 }
 
-/// The DTC of a value as a bare number of plies; none for a draw.
+/// The DTC of a value as a bare number of plies; none for a draw and where plies are not counted.
 pub(super) fn dtc(value: Value) -> Option<u16> {
     value.dtc().map(|plies| plies.0)
 }
 
-/// A value with what its distance counts to: `won: shot or end in 7 plies`.
+/// A value with what its distance counts to: `won: shot or end in 7 plies`, or `won` with cows in hand.
 pub fn value_text(value: Value) -> String {
     match value {
         Value::Won(plies) => format!("won: shot or end in {plies}"),

@@ -68,7 +68,7 @@ impl Verdict {
 ///
 /// The distance (DTC) counts plies to the next shot or the end of the game. A game that is over is at distance 0, won
 /// or lost. A position in the middle of a turn counts the outstanding shot as one ply, since the turn is not over: it is
-/// won or lost in 1, or drawn.
+/// won or lost in 1, or drawn. While there are cows in hand plies are not counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Probe {
     /// The value, with the draw counter and all restrictions where they stand.
@@ -77,13 +77,18 @@ pub struct Probe {
     pub at_zero: Value,
     /// The value at counter zero without the no-remake restrictions; the same as `at_zero` unless one matters.
     pub unrestricted: Value,
-    /// The class of the position; none with fewer than three cows on a side or with cows in hand.
+    /// The class of the position, cows in hand included; none with fewer than three cows on a side.
     pub class: Option<Class>,
     /// How the game has ended, if it has.
     pub outcome: Option<Outcome>,
 }
 
 impl Probe {
+    /// The answer where neither counter nor restriction changes anything, on a game that goes on.
+    pub(super) const fn of(value: Value, class: Option<Class>) -> Self {
+        Self { value, at_zero: value, unrestricted: value, class, outcome: None }
+    }
+
     /// Won, drawn or lost, with draws that the counter makes told apart.
     pub const fn verdict(&self) -> Verdict {
         Verdict::new(self.value, self.at_zero)
@@ -105,7 +110,8 @@ impl Probe {
 pub struct RankedTurn {
     /// The turn.
     pub turn: Turn,
-    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot.
+    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot. Without a distance where
+    /// there were cows in hand before the turn.
     pub value: Value,
     /// The same with draws that the counter makes told apart.
     pub verdict: Verdict,
@@ -116,10 +122,19 @@ pub struct RankedTurn {
 }
 
 impl RankedTurn {
-    pub(super) fn new(turn: Turn, after: Position, reply: Probe) -> Self {
+    /// A turn from the answer on the position after it. Plies are counted if it is one of the moving phase.
+    pub(super) fn new(turn: Turn, after: Position, reply: Probe, counted: bool) -> Self {
         let shot = turn.shoots();
-        let (value, at_zero) = (before(reply.value, shot), before(reply.at_zero, shot));
+        let values = [reply.value, reply.at_zero].map(|after| before(after, shot));
+        let [value, at_zero] = values.map(|value| if counted { value } else { Value::uncounted(value.wdl()) });
         Self { turn, value, verdict: Verdict::new(value, at_zero), after, reply }
+    }
+
+    /// The rank of a turn of a position with cows in hand, greater for the better: its value, then, unless it loses, whether it
+    /// ends the game and whether it shoots.
+    pub(super) fn placing_rank(&self) -> impl Ord + use<> {
+        let holds = self.value != Value::Losing;
+        (self.value, self.verdict, holds && self.reply.outcome.is_some(), holds && self.turn.shoots())
     }
 
     /// Best first: the better value; among equals a turn that ends the game, then the shot into the quicker loss or the

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::game::PositionError;
-use crate::space::Class;
+use crate::space::{Class, ClassError};
 use crate::store::StoreError;
 use crate::table::TableError;
 
@@ -31,15 +31,14 @@ pub enum ProbeError {
         /// The canonical text in the file.
         found: String,
     },
-    /// There are cows in hand, and the game is not over.
-    #[error(
-        "there are cows in hand ({first} and {second}): this position needs placing-phase tables, which do not exist yet"
-    )]
-    HasHands {
-        /// The first player's cows in hand.
-        first: u8,
-        /// The second player's cows in hand.
-        second: u8,
+    /// There are cows in hand, the game is not over, and no game leads to so many cows on the board and in hand: there is no table.
+    #[error("there is no table that has this position: {why}")]
+    Unreachable {
+        /// The class of the position, or of the one after the shot that is still to come.
+        class: Class,
+        /// Why there is no such class.
+        #[source]
+        why: ClassError,
     },
     /// The position cannot occur under the rules of the tables.
     #[error("this position cannot occur: {why}")]

@@ -1,7 +1,7 @@
 //! Probing: exact values of whole positions, history included, and best play.
 //!
 //! [`Tablebase`] opens table files and answers; [`Prober`] is the part of it that knows the rules and takes values from
-//! any source. A position that tables hold is two sets of cows and a mover. The draw counter `c` of a limit `N` makes a
+//! any source. A position that tables hold is two sets of cows, both hands and a mover. The draw counter `c` of a limit `N` makes a
 //! draw of every decision that needs more than `N - c` plies, no-remake restrictions are resolved by looking ahead, a shot that is still
 //! to come by looking at each shot.
 
@@ -16,4 +16,5 @@ mod tests;
 pub use answer::{Line, LineEnd, Probe, RankedTurn, Verdict};
 pub use error::ProbeError;
 pub use prober::Prober;
+pub(crate) use prober::class_of;
 pub use tablebase::{OpenOptions, Tablebase};

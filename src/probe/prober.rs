@@ -1,13 +1,15 @@
 //! [`Prober`]: values of whole positions from values of bare ones.
 //!
-//! Tables know two sets of cows and a mover, the counter at zero and nothing restricted. Everything else about a
+//! Tables know two sets of cows, both hands and a mover, the counter at zero and nothing restricted. Everything else about a
 //! position is added here: ends of the game, the draw counter, restrictions, and a shot that is still to come.
+
+use std::cmp::Reverse;
 
 use crate::game::{Outcome, Position, Side, Turn};
 use crate::lookahead::{Lookahead, Lookup, RestrictedPosition};
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
 use crate::space::Class;
-use crate::value::{Plies, Value};
+use crate::value::{Plies, Value, Wdl};
 
 use super::answer::{Line, LineEnd, Probe, RankedTurn};
 use super::error::ProbeError;
@@ -28,37 +30,83 @@ where
         Self { rules, source }
     }
 
-    /// The exact value of a position for the side to move.
+    /// The exact value of a position for the side to move. While there are cows in hand it is won, drawn or lost, without plies.
     ///
     /// # Errors
-    /// [`ProbeError`] where the position is illegal, has cows in hand, or needs a table that is missing or damaged.
+    /// [`ProbeError`] where the position is illegal, no game leads to so many cows on the board and in hand, or it needs a table
+    /// that is missing or damaged.
     pub fn probe(&self, position: &Position) -> Result<Probe, L::Error> {
         self.probe_legal(&position.check(self.rules).map_err(ProbeError::from)?)
     }
 
-    /// All legal turns with their values, best first: for the winner the fewest plies, for the loser the most, draws in
-    /// between. Among equals come those that end the game, then shots that leave the opponent worst off. None once
-    /// the game is over.
+    /// All legal turns with their values, best first. None once the game is over.
+    ///
+    /// With empty hands: for the winner the fewest plies, for the loser the most, draws in between. Among equals come those that end the
+    /// game, then shots that leave the opponent worst off.
+    ///
+    /// With cows in hand: won turns, then draws, then losses. Among equals that do not lose come those that end the game, then shots.
+    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep his result; if
+    /// a table that this takes does not answer, that is left out. What is still equal keeps the order of the points.
     ///
     /// # Errors
     /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
     pub fn turns(&self, position: &Position) -> Result<Vec<RankedTurn>, L::Error> {
         let position = position.check(self.rules).map_err(ProbeError::from)?;
-        if let Some(error) = self.needs_hands(&position) {
-            return Err(error.into());
+        let legal = position.turns(self.rules);
+        if !(legal.is_empty() || position.is_moving_phase() || position.shot_pending) {
+            self.reachable(&position)?;
         }
-        let mut turns = Vec::new();
-        for turn in position.turns(self.rules) {
+        let mut turns = Vec::with_capacity(legal.len());
+        for turn in legal {
             turns.extend(self.rank(&position, turn)?);
         }
-        turns.sort_by(RankedTurn::rank);
+        if position.is_moving_phase() {
+            turns.sort_by(RankedTurn::rank);
+        } else {
+            self.order_placements(&mut turns);
+        }
         Ok(turns)
     }
 
     fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {
         // Every turn of the list can be made, so nothing is left out.
         let Ok(after) = position.apply(self.rules, turn) else { return Ok(None) };
-        Ok(Some(RankedTurn::new(turn, after, self.probe_legal(&after)?)))
+        let reply = self.probe_legal(&after)?;
+        Ok(Some(RankedTurn::new(turn, after, reply, position.is_moving_phase())))
+    }
+
+    /// Orders the turns of a position with cows in hand.
+    fn order_placements(&self, turns: &mut [RankedTurn]) {
+        turns.sort_by_key(|turn| Reverse(turn.placing_rank()));
+        let Some(best) = turns.first().map(RankedTurn::placing_rank) else { return };
+        let equals = turns.iter().take_while(|turn| turn.placing_rank() == best).count();
+        let mut counted = Vec::with_capacity(equals);
+        for turn in &turns[..equals] {
+            // Only the order depends on this: what is left in doubt stays in the order of the points.
+            let Ok(keeping) = self.keeping_replies(turn) else { return };
+            counted.push((keeping, *turn));
+        }
+        counted.sort_by_key(|(keeping, _)| *keeping);
+        for (place, (_, turn)) in turns.iter_mut().zip(counted) {
+            *place = turn;
+        }
+    }
+
+    /// How many of the opponent's replies to a turn keep his result.
+    fn keeping_replies(&self, turn: &RankedTurn) -> Result<usize, L::Error> {
+        let replies = turn.after.turns(self.rules);
+        let result = turn.value.wdl();
+        if result == Wdl::Won {
+            // Whatever he does, he has lost.
+            return Ok(replies.len());
+        }
+        let mut keeping = 0;
+        for reply in replies {
+            // Every turn of the list can be made.
+            let Ok(after) = turn.after.apply(self.rules, reply) else { continue };
+            keeping += usize::from(self.probe_legal(&after)?.value.wdl() == result);
+        }
+        Ok(keeping)
     }
 
     /// The best turn, if the game is not over.
@@ -69,7 +117,7 @@ where
         Ok(self.turns(position)?.first().copied())
     }
 
-    /// Best play for both sides to the end of the game, through shots and the smaller classes they lead to. It stops
+    /// Best play for both sides to the end of the game, through placements, shots and the smaller classes they lead to. It stops
     /// where the game is drawn with best play, at once if it is from the start.
     ///
     /// # Errors
@@ -78,7 +126,7 @@ where
         let start = self.probe(position)?;
         let mut turns: Vec<RankedTurn> = Vec::new();
         let (mut here, mut at) = (start, *position);
-        // Each turn either shoots or comes a ply nearer to the next shot or the end, or the tables are refused: it ends.
+        // Each turn places a cow, shoots, or comes a ply nearer to the next shot or the end, or the tables are refused: it ends.
         loop {
             if let Some(outcome) = here.outcome {
                 return Ok(Line { start, turns, end: LineEnd::Over(outcome) });
@@ -97,21 +145,20 @@ where
         let class = class_of(position);
         let over = |outcome: Outcome| {
             let value = value_of(outcome, position.to_move);
-            Probe { value, at_zero: value, unrestricted: value, class, outcome: Some(outcome) }
+            Probe { outcome: Some(outcome), ..Probe::of(value, class) }
         };
         let few = Side::BOTH.into_iter().any(|side| position.cow_count(side) < FEWEST_COWS);
-        if (few || !position.is_moving_phase() || position.empty(self.rules.board()).is_empty())
+        if (few || position.empty(self.rules.board()).is_empty())
             && let Some(outcome) = position.outcome(self.rules)
         {
             return Ok(over(outcome));
         }
-        if let Some(error) = self.needs_hands(position) {
-            return Err(error.into());
-        }
         if position.shot_pending {
-            return self.probe_shot(position, class);
+            return Ok(Probe::of(self.best_of_turns(position)?, class));
         }
-        let (at_zero, unrestricted) = match self.values_at_zero(position) {
+        let moving = position.is_moving_phase();
+        let values = if moving { self.values_at_zero(position) } else { self.values_in_placing(position) };
+        let (at_zero, unrestricted) = match values {
             Ok(values) => values,
             // The rules alone may know the answer where tables do not.
             Err(error) => return position.outcome(self.rules).map(over).ok_or(error),
@@ -124,23 +171,35 @@ where
         Ok(Probe { value, at_zero, unrestricted, class, outcome })
     }
 
-    fn needs_hands(&self, position: &Position) -> Option<ProbeError> {
-        if position.is_moving_phase() || position.outcome(self.rules).is_some() {
-            return None;
-        }
-        let [first, second] = position.hands;
-        Some(ProbeError::HasHands { first, second })
-    }
-
-    /// The value of the best shot; the shot is a ply.
-    fn probe_shot(&self, position: &Position, class: Option<Class>) -> Result<Probe, L::Error> {
+    /// The value of the best turn. A shot that is still to come is a turn of one ply.
+    fn best_of_turns(&self, position: &Position) -> Result<Value, L::Error> {
         let mut best: Option<Value> = None;
         for turn in position.turns(self.rules) {
             let value = self.rank(position, turn)?.map(|turn| turn.value);
             best = best.max(value);
         }
-        let value = best.unwrap_or(Value::Drawn);
-        Ok(Probe { value, at_zero: value, unrestricted: value, class, outcome: None })
+        Ok(best.unwrap_or(Value::Drawn))
+    }
+
+    /// The class of a position with cows in hand, if a game leads to it.
+    fn reachable(&self, position: &Position) -> Result<Class, ProbeError> {
+        let class = class_or_less(position);
+        class.check(self.rules).map_err(|why| ProbeError::Unreachable { class, why })
+    }
+
+    /// The value of a position with cows in hand, and what it were without restrictions.
+    fn values_in_placing(&self, position: &Position) -> Result<(Value, Value), L::Error> {
+        let class = self.reachable(position)?;
+        let unrestricted = self.source.value(class, position.mover(), position.waiting())?;
+        // No game leads to a restriction here, but a position may be set up with one: it is met after the placement of the last cow.
+        let value = if self.is_restricted(position) { self.best_of_turns(position)? } else { unrestricted };
+        Ok((Value::uncounted(value.wdl()), Value::uncounted(unrestricted.wdl())))
+    }
+
+    fn is_restricted(&self, position: &Position) -> bool {
+        self.rules.no_remake != NoRemake::None
+            && position.remakes != [None; 2]
+            && position.without_moot_remakes(self.rules.board()).remakes != [None; 2]
     }
 
     /// The value at counter zero, and what it were without restrictions.
@@ -165,11 +224,16 @@ where
     }
 }
 
-fn class_of(position: &Position) -> Option<Class> {
-    if !position.is_moving_phase() {
-        return None;
-    }
-    Class::moving(position.mover().len(), position.waiting().len()).ok()
+/// The class of a position, cows in hand included; none with fewer than three cows on a side.
+pub(crate) fn class_of(position: &Position) -> Option<Class> {
+    let [own, other] = [position.to_move, position.to_move.other()].map(Side::index);
+    let board = [own, other].map(|side| position.cows[side].len());
+    Class::with_hands(board, [own, other].map(|side| position.hands[side])).ok()
+}
+
+/// The same where it is known that the game goes on, so that both sides have three cows or more.
+fn class_or_less(position: &Position) -> Class {
+    class_of(position).unwrap_or_else(|| Class::of_sets(position.mover(), position.waiting()))
 }
 
 /// The value of a game that is over for the side to move.
@@ -182,10 +246,6 @@ fn value_of(outcome: Outcome, to_move: Side) -> Value {
 }
 
 fn contradiction(position: &Position, value: Value) -> ProbeError {
-    match class_of(position) {
-        Some(class) => {
-            ProbeError::Contradiction { class, why: format!("the table says {value}, and no turn leads to that") }
-        }
-        None => ProbeError::HasHands { first: position.hands[0], second: position.hands[1] },
-    }
+    let why = format!("the table says {value}, and no turn leads to that");
+    ProbeError::Contradiction { class: class_or_less(position), why }
 }

@@ -241,7 +241,7 @@ impl Tablebase {
         self.0.table(class).map(Table::meta)
     }
 
-    /// The greatest number of cows, both sides together, up to which no class is missing.
+    /// The greatest number of cows, both sides together, up to which no class without cows in hand is missing.
     pub fn complete_up_to(&self) -> Option<u8> {
         let classes = Class::all_moving(self.rules().cows);
         let gap = classes.iter().find(|class| !self.has(**class)).map(|class| class.total() - 1);
@@ -253,10 +253,12 @@ impl Tablebase {
         class.successors().iter().filter(|next| !self.has(*next)).collect()
     }
 
-    /// The exact value of a position, history included, for the side to move.
+    /// The exact value of a position, history included, for the side to move. While there are cows in hand it is won, drawn or
+    /// lost, without plies.
     ///
     /// # Errors
-    /// [`ProbeError`] where the position is illegal, has cows in hand, or needs a table that is missing or damaged.
+    /// [`ProbeError`] where the position is illegal, no game leads to so many cows on the board and in hand, or it needs a table
+    /// that is missing or damaged.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         self.prober().probe(position)
     }
@@ -306,7 +308,11 @@ impl Tablebase {
         self.probe(position).map(|probe| probe.value.wdl())
     }
 
-    /// All legal turns with their values, best first; see [`Prober::turns`].
+    /// All legal turns with their values, best first.
+    ///
+    /// With empty hands the winner's fewest plies come first and the loser's most. With cows in hand plies are not counted: won turns come
+    /// first, then draws, then losses, and among equals shots, then turns that leave the opponent the fewest turns that keep his result.
+    /// [`Prober::turns`] says it exactly.
     ///
     /// # Errors
     /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
@@ -382,13 +388,14 @@ impl Tablebase {
     pub fn first_with(&self, class: Class, value: Value) -> Result<Option<Position>, ProbeError> {
         let (stored, space) = (self.0.table(class)?, self.space(class));
         let Some(symbol) = self.alphabet(class)?.symbol(value) else { return Ok(None) };
+        let hands = [class.mover_hand(), class.waiting_hand()];
         let find = |symbols: &mut Vec<u8>, block| {
             symbols.resize(space.block_entries() as usize, 0);
             let decoded = stored.decode_block(block, symbols);
             decoded.map_err(ProbeError::from).map(|()| {
                 let rank = symbols.iter().position(|&each| each == symbol)? as u32;
                 let (mover, waiting) = space.position(Entry { block, rank })?;
-                Some(Position::moving([mover, waiting], Side::First))
+                Some(Position { hands, ..Position::moving([mover, waiting], Side::First) })
             })
         };
         let found = (0..space.blocks()).into_par_iter().map_init(Vec::new, find);

@@ -32,7 +32,8 @@ pub enum MorabaseStatus {
     MORABASE_ERROR_TURN = 5,
     /// The game is over, so there is no turn.
     MORABASE_ERROR_GAME_OVER = 6,
-    /// There are cows in hand; tables for the placing phase do not exist yet.
+    /// There are cows in hand, and no game leads to so many on the board and in hand: there is no table. MorabaseError names the
+    /// class.
     MORABASE_ERROR_HANDS = 7,
     /// The table of a class is in no directory. MorabaseError names the class.
     MORABASE_ERROR_MISSING_TABLE = 8,
@@ -58,7 +59,7 @@ use MorabaseStatus as Status;
 pub struct MorabaseError {
     /// The same that the function returns.
     pub status: MorabaseStatus,
-    /// The class that a missing table or a contradiction is about; all zero for any other error.
+    /// The class that MORABASE_ERROR_HANDS, _MISSING_TABLE or _CONTRADICTION is about; all zero for any other error.
     pub table_class: MorabaseClass,
     /// What was expected, what was found and what to do, in English, UTF-8, ended by NUL. A text that is too long loses its
     /// middle.
@@ -116,9 +117,11 @@ impl Failure {
 
     const fn class(&self) -> Option<Class> {
         match self {
-            Self::Probe(ProbeError::MissingTable { class, .. } | ProbeError::Contradiction { class, .. }) => {
-                Some(*class)
-            }
+            Self::Probe(
+                ProbeError::MissingTable { class, .. }
+                | ProbeError::Unreachable { class, .. }
+                | ProbeError::Contradiction { class, .. },
+            ) => Some(*class),
             _ => None,
         }
     }
@@ -128,7 +131,7 @@ fn status_of(error: &ProbeError) -> Status {
     match error {
         ProbeError::MissingTable { .. } => Status::MORABASE_ERROR_MISSING_TABLE,
         ProbeError::RulesDiffer { .. } => Status::MORABASE_ERROR_RULES,
-        ProbeError::HasHands { .. } => Status::MORABASE_ERROR_HANDS,
+        ProbeError::Unreachable { .. } => Status::MORABASE_ERROR_HANDS,
         ProbeError::IllegalPosition { .. } => Status::MORABASE_ERROR_POSITION,
         ProbeError::Table(error) if error.io_error().is_some() => Status::MORABASE_ERROR_IO,
         ProbeError::Table(_) => Status::MORABASE_ERROR_CORRUPT,

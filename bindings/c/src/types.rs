@@ -132,7 +132,7 @@ pub struct MorabaseTurn {
 }
 
 /// A value for the side to move, and its distance (DTC): plies to the next shot or to the end of the game, where the winner
-/// hurries and the loser delays.
+/// hurries and the loser delays. While there are cows in hand plies are not counted: each placement is progress.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MorabaseValue {
@@ -140,7 +140,7 @@ pub struct MorabaseValue {
     pub wdl: MorabaseWdl,
     /// Zero.
     pub reserved: u8,
-    /// The distance in plies: 0 if the game is over, and for every draw.
+    /// The distance in plies: 0 if the game is over, for every draw, and where plies are not counted.
     pub dtc: u16,
 }
 
@@ -174,7 +174,7 @@ pub struct MorabaseProbe {
     pub outcome: MorabaseOutcome,
     /// Why the game is over.
     pub reason: MorabaseReason,
-    /// The class of the position; all zero with fewer than three cows on a side or with cows in hand.
+    /// The class of the position, cows in hand included; all zero with fewer than three cows on a side.
     pub table_class: MorabaseClass,
     /// Zero.
     pub reserved: u8,
@@ -188,7 +188,8 @@ pub struct MorabaseRankedTurn {
     pub turn: MorabaseTurn,
     /// The value with draws told apart that only the counter makes.
     pub verdict: MorabaseVerdict,
-    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot.
+    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot. It is 0, as not
+    /// counted, if there were cows in hand before the turn.
     pub value: MorabaseValue,
     /// The position it leads to.
     pub after: MorabasePosition,
@@ -394,5 +395,20 @@ impl From<&RankedTurn> for MorabaseRankedTurn {
             after: (&ranked.after).into(),
             reply: (&ranked.reply).into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_with_cows_in_hand_has_a_class_with_hands_and_no_distance() {
+        let class = Class::with_hands([2, 3], [2, 1]).unwrap();
+        let value = Value::Winning;
+        let probe = Probe { value, at_zero: value, unrestricted: value, class: Some(class), outcome: None };
+        let probe = MorabaseProbe::from(&probe);
+        assert_eq!((probe.value.wdl, probe.value.dtc, probe.verdict), (MorabaseWdl::Won, 0, MorabaseVerdict::Won));
+        assert_eq!(probe.table_class, MorabaseClass { mover: 2, waiting: 3, mover_hand: 2, waiting_hand: 1 });
     }
 }

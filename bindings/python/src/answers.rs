@@ -23,9 +23,10 @@ pub(crate) const fn wdl_number(wdl: Wdl) -> i8 {
     }
 }
 
-/// Won, drawn or lost for the side to move, and in how many plies the next shot or the end comes (DTC).
+/// Won, drawn or lost for the side to move, and in how many plies the next shot or the end comes (DTC). With cows in hand plies are
+/// not counted.
 ///
-/// Values compare: a faster win and a slower loss are greater.
+/// Values compare: a faster win and a slower loss are greater. One without plies is taken for the slowest.
 #[pyclass(frozen, eq, ord, hash, module = "morabase")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Hash)]
 pub(crate) struct Value(pub(crate) morabase::Value);
@@ -38,7 +39,7 @@ impl Value {
         wdl_number(self.0.wdl())
     }
 
-    /// Plies to the next shot or the end; `None` for a draw.
+    /// Plies to the next shot or the end; `None` for a draw, and with cows in hand.
     #[getter]
     fn dtc(&self) -> Option<u16> {
         self.0.dtc().map(|plies| plies.0)
@@ -52,8 +53,8 @@ impl Value {
         format!("<Value {}>", self.0)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (i8, u16)> {
-        Ok((restorer(py, "_restore_value")?, (self.wdl(), self.dtc().unwrap_or(0))))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (i8, Option<u16>)> {
+        Ok((restorer(py, "_restore_value")?, (self.wdl(), self.dtc())))
     }
 }
 
@@ -67,13 +68,18 @@ fn restorer<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 
 /// A value from its pickled state.
 #[pyfunction]
-pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: u16) -> PyResult<Value> {
-    match wdl {
-        -1 => Ok(Value(morabase::Value::Lost(morabase::Plies(dtc)))),
-        0 => Ok(Value(morabase::Value::Drawn)),
-        1 => Ok(Value(morabase::Value::Won(morabase::Plies(dtc)))),
-        _ => Err(bad_argument(py, "this is not the state of a pickled value")),
-    }
+#[pyo3(signature = (wdl, dtc))]
+pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: Option<u16>) -> PyResult<Value> {
+    let value = match (wdl, dtc.map(morabase::Plies)) {
+        (-1, Some(plies)) => morabase::Value::Lost(plies),
+        (-1, None) => morabase::Value::Losing,
+        // Older versions have pickled a draw with 0 plies.
+        (0, _) => morabase::Value::Drawn,
+        (1, Some(plies)) => morabase::Value::Won(plies),
+        (1, None) => morabase::Value::Winning,
+        _ => return Err(bad_argument(py, "this is not the state of a pickled value")),
+    };
+    Ok(Value(value))
 }
 
 /// Won, drawn or lost, with the draws told apart that only the draw counter makes. Verdicts compare, better is greater.
@@ -216,7 +222,7 @@ impl Probe {
         wdl_number(self.0.value.wdl())
     }
 
-    /// Plies to the next shot or the end; `None` for a draw.
+    /// Plies to the next shot or the end; `None` for a draw, and with cows in hand.
     #[getter]
     fn dtc(&self) -> Option<u16> {
         self.0.value.dtc().map(|plies| plies.0)
@@ -252,7 +258,7 @@ impl Probe {
         self.0.restriction_matters()
     }
 
-    /// The class, such as `4-3`; `None` with fewer than three cows on a side or with cows in hand.
+    /// The class, such as `4-3`, or `2-3+2-1` with cows in hand; `None` with fewer than three cows on a side.
     #[getter]
     fn class_name(&self) -> Option<String> {
         self.0.class.map(|class| class.to_string())
@@ -322,7 +328,8 @@ impl RankedTurn {
         Turn(self.0.turn)
     }
 
-    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot.
+    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot. There is none if there were
+    /// cows in hand before the turn.
     #[getter]
     fn value(&self) -> Value {
         Value(self.0.value)
@@ -334,7 +341,7 @@ impl RankedTurn {
         wdl_number(self.0.value.wdl())
     }
 
-    /// Plies to the next shot or the end, this turn included; `None` for a draw.
+    /// Plies to the next shot or the end, this turn included; `None` for a draw, and with cows in hand.
     #[getter]
     fn dtc(&self) -> Option<u16> {
         self.0.value.dtc().map(|plies| plies.0)

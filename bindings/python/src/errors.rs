@@ -125,7 +125,9 @@ impl Raise for ProbeError {
             Self::MissingTable { class, .. } => {
                 error(py, "MissingTableError", &message, &[("class_name", &class.to_string())])
             }
-            Self::HasHands { .. } => error(py, "PlacingPhaseError", &message, &[]),
+            Self::Unreachable { class, .. } => {
+                error(py, "PlacingPhaseError", &message, &[("class_name", &class.to_string())])
+            }
             Self::IllegalPosition { why } => why.raise(py),
             Self::RulesDiffer { file, expected, found } => error(
                 py,

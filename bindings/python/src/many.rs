@@ -77,6 +77,7 @@ impl Stretch<'_> {
             match probe_one(tables, u32::from_le_bytes(*own), u32::from_le_bytes(*opponent)) {
                 Ok(value) => {
                     *wdl = wdl_number(value.wdl());
+                    // Hands are empty, so that only draws are without plies.
                     *dtc = value.dtc().map_or(DRAWN_DTC, |plies| i16::try_from(plies.0).unwrap_or(i16::MAX));
                 }
                 Err(why) => {

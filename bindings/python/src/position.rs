@@ -133,11 +133,16 @@ impl Position {
         (names(self.0.remakes[0]), names(self.0.remakes[1]))
     }
 
-    /// The class, such as `4-3` for four cows to move against three; `None` with cows in hand or fewer than three cows.
+    /// The class, such as `4-3` for four cows to move against three, or `2-3+2-1` with two and one in hand as well; `None` with fewer
+    /// than three cows on a side.
     #[getter]
     fn class_name(&self) -> Option<String> {
-        let class = Class::moving(self.0.mover().len(), self.0.waiting().len()).ok()?;
-        self.0.is_moving_phase().then(|| class.to_string())
+        let [mut mover_hand, mut waiting_hand] = self.0.hands;
+        if self.0.to_move == Side::Second {
+            std::mem::swap(&mut mover_hand, &mut waiting_hand);
+        }
+        let board = [self.0.mover().len(), self.0.waiting().len()];
+        Class::with_hands(board, [mover_hand, waiting_hand]).ok().map(|class| class.to_string())
     }
 
     /// All legal turns; none once the game is over. No tables are needed.

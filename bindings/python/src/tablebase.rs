@@ -129,8 +129,8 @@ impl Tablebase {
 
     /// The exact value of a position, history included, for the side to move.
     ///
-    /// Raises `MissingTableError` if a table it needs is not there (`PlacingPhaseError` with cows in hand),
-    /// `CorruptTableError` if it is damaged, and `PositionError` or `NotationError` for what is no position.
+    /// With cows in hand it is won, drawn or lost, without plies. Raises `MissingTableError` if a table it needs is not there
+    /// (`PlacingPhaseError` if no game leads to so many cows on the board and in hand, so that there never is one), `CorruptTableError` if it is damaged, and `PositionError` or `NotationError` for what is no position.
     fn probe(&self, py: Python<'_>, position: PositionArg) -> PyResult<Probe> {
         self.ask(py, &position, morabase::Tablebase::probe).map(Probe)
     }
@@ -200,7 +200,8 @@ impl Tablebase {
     /// The values of many positions at once: see `morabase.ManyProbes`, which it gives back.
     ///
     /// `own` and `opponent` are arrays of bitboards, the cows of the side to move and of the other, of any integer type and of
-    /// shapes that broadcast. Hands are empty, the draw counter is at zero and nothing is restricted.
+    /// shapes that broadcast. Hands are empty (ask `probe` about positions with cows in hand), the draw counter is at zero and
+    /// nothing is restricted.
     ///
     /// With `errors="raise"` the first entry that cannot be answered raises what `probe` would, and the exception's `index` is its
     /// place in the flattened arrays. With `errors="mask"` such entries are masked, in masked arrays that `filled()` fills with

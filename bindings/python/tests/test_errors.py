@@ -15,6 +15,9 @@ import pytest
 import morabase
 from morabase import Position, Rules, Tablebase, Turn
 
+#: Two cows in hand against none, as no game gives them.
+OUT_OF_TURN = "W:Wa7,d7,g7:Bb6,d6,c5:H2,0"
+
 CASES: list[tuple[Callable[[Tablebase], object], type[Exception], type[Exception], str]] = [
     # Texts
     (lambda t: Position("nonsense"), morabase.NotationError, ValueError, "short form"),
@@ -60,8 +63,9 @@ CASES: list[tuple[Callable[[Tablebase], object], type[Exception], type[Exception
     (lambda t: t.check_file("12-12"), morabase.MissingTableError, LookupError, "12-12.mora"),
     # Probing
     (lambda t: t.probe("W:Wa7,d7,g7,b6,f4:Bb2,d2,f2,c5"), morabase.MissingTableError, KeyError, "5-4"),
-    (lambda t: t.probe(Position.start()), morabase.PlacingPhaseError, KeyError, "placing-phase"),
-    (lambda t: t.line(Position.start()), morabase.PlacingPhaseError, morabase.MissingTableError, "in hand"),
+    (lambda t: t.probe(Position.start()), morabase.MissingTableError, KeyError, "0-0\\+12-12.mora"),
+    (lambda t: t.probe(OUT_OF_TURN), morabase.PlacingPhaseError, KeyError, "no game with 12 cows"),
+    (lambda t: t.line(OUT_OF_TURN), morabase.PlacingPhaseError, morabase.MissingTableError, "3-3\\+2-0"),
     (lambda t: t.probe("W:Wa7"), morabase.NotationError, ValueError, "text ends"),
     # Types
     (lambda t: t.probe(17), morabase.ArgumentTypeError, TypeError, "found int"),  # type: ignore[arg-type]
@@ -79,7 +83,7 @@ CASES: list[tuple[Callable[[Tablebase], object], type[Exception], type[Exception
     (lambda t: Tablebase(bytearray(b"/tables")), morabase.ArgumentTypeError, TypeError, "found bytearray"),  # type: ignore[arg-type]
     (lambda t: Tablebase([b"/tables"]), morabase.ArgumentTypeError, TypeError, "found bytes"),  # type: ignore[list-item]
     (lambda t: t.probe_cached(17), morabase.ArgumentTypeError, TypeError, "found int"),  # type: ignore[arg-type]
-    (lambda t: t.probe_cached(Position.start()), morabase.PlacingPhaseError, KeyError, "placing-phase"),
+    (lambda t: t.probe_cached(OUT_OF_TURN), morabase.PlacingPhaseError, KeyError, "no game"),
     (lambda t: t.preload("12-12"), morabase.MissingTableError, KeyError, "12-12.mora"),
     (lambda t: t.preload("2-3"), morabase.ClassError, ValueError, "3 to 12"),
     # Directories

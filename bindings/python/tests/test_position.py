@@ -35,7 +35,7 @@ def test_fields_say_what_the_text_says() -> None:
     assert (position.first, position.second) == (0b111, 1 << 8 | 1 << 9 | 1 << 16)
     assert (position.own, position.opponent) == (position.second, position.first)
     assert (position.to_move, position.hands, position.counter, position.shot_pending) == ("second", (0, 1), 0, False)
-    assert position.class_name is None
+    assert position.class_name == "3-3+1-0"
     assert Position(SHORT).class_name == "3-4"
     assert Position("W:Wa7,d7,g7:Bb6,d6,c5:S").shot_pending
 

@@ -11,6 +11,7 @@ import pytest
 import morabase
 from conftest import FOUR_FOUR
 from morabase import Position, Tablebase, Verdict
+from morabase._morabase import _restore_value
 
 
 def test_a_probe_gives_the_published_value(tables: Tablebase) -> None:
@@ -93,6 +94,23 @@ def test_answers_are_pickled(tables: Tablebase) -> None:
     for probe in answers:
         for answer in (probe, probe.value, probe.verdict, probe.outcome):
             assert pickle.loads(pickle.dumps(answer)) == answer
+
+
+def test_values_without_plies_are_pickled_and_ordered(tables: Tablebase) -> None:
+    winning, losing = _restore_value(1, None), _restore_value(-1, None)
+    for value, text in ((winning, "won"), (losing, "lost")):
+        assert (str(value), value.dtc) == (text, None)
+        assert pickle.loads(pickle.dumps(value)) == value
+    won = tables.probe(FOUR_FOUR).value
+    assert losing < _restore_value(0, None) < winning < won
+
+
+def test_a_missing_table_is_named_with_its_hands(tables: Tablebase) -> None:
+    position = Position("B:Wd6,b4:Bd7:H10,11")
+    assert position.class_name == "1-2+11-10"
+    with pytest.raises(morabase.MissingTableError) as caught:
+        tables.turns(position)
+    assert caught.value.class_name == "2-2+10-10"
 
 
 def test_values_and_verdicts_are_ordered(tables: Tablebase) -> None:

@@ -32,8 +32,12 @@ static void print_probe(const MorabaseProbe *probe) {
     print_value(probe->value);
     print_value(probe->at_zero);
     print_value(probe->unrestricted);
+    MorabaseClass found = probe->table_class;
     printf(" v%u o%u r%u %u-%u", (unsigned)probe->verdict, (unsigned)probe->outcome, (unsigned)probe->reason,
-           (unsigned)probe->table_class.mover, (unsigned)probe->table_class.waiting);
+           (unsigned)found.mover, (unsigned)found.waiting);
+    if (found.mover_hand + found.waiting_hand > 0) {
+        printf("+%u-%u", (unsigned)found.mover_hand, (unsigned)found.waiting_hand);
+    }
 }
 
 static void print_position(const Morabase *tables, const MorabasePosition *position, uint8_t form) {

@@ -21,8 +21,8 @@ static void expect(int line, MorabaseStatus status, MorabaseStatus expected, con
                 status, error.status, expected, text, error.text);
         failures++;
     }
-    if ((expected == MORABASE_ERROR_MISSING_TABLE || expected == MORABASE_ERROR_CONTRADICTION) !=
-        (error.table_class.mover != 0)) {
+    if ((expected == MORABASE_ERROR_HANDS || expected == MORABASE_ERROR_MISSING_TABLE ||
+         expected == MORABASE_ERROR_CONTRADICTION) != (error.table_class.mover + error.table_class.mover_hand != 0)) {
         fprintf(stderr, "line %d: class %d-%d\n", line, error.table_class.mover, error.table_class.waiting);
         failures++;
     }
@@ -98,7 +98,7 @@ static void wrong_pointers(const Morabase *tables) {
     morabase_free(NULL);
     /* Without a struct for the error the code still comes. */
     CHECK(morabase_probe(NULL, NULL, NULL, NULL) == MORABASE_ERROR_NULL);
-    CHECK(morabase_probe(tables, &position, &probe, NULL) == MORABASE_ERROR_HANDS);
+    CHECK(morabase_probe(tables, &position, &probe, NULL) == MORABASE_ERROR_MISSING_TABLE);
 }
 
 static void wrong_positions(const Morabase *tables) {
@@ -148,7 +148,14 @@ static void wrong_positions(const Morabase *tables) {
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_POSITION, "expected");
     position = good;
     position.hands[0] = 2;
-    EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_HANDS, "cows in hand (2 and 0)");
+    EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_HANDS, "class 3-3+2-0: no game with 12 cows each");
+    EXPECT(morabase_turns(tables, &position, &ranked, 1, &count, &error), MORABASE_ERROR_HANDS, "class 3-3+2-0");
+    CHECK(morabase_probe(tables, &position, &probe, &error) == MORABASE_ERROR_HANDS && error.table_class.mover_hand == 2);
+    position.hands[0] = 1;
+    position.hands[1] = 1;
+    EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_MISSING_TABLE, "3-3+1-1.mora");
+    CHECK(morabase_probe(tables, &position, &probe, &error) == MORABASE_ERROR_MISSING_TABLE &&
+          error.table_class.mover_hand == 1 && error.table_class.waiting_hand == 1);
     position = good;
     position.cows[0] = 0x3f8000;
     position.cows[1] = 0x00000f;

@@ -68,7 +68,7 @@ class MissingTableError(Error, KeyError):
 
 
 class PlacingPhaseError(MissingTableError):
-    """There are cows in hand, and tables of the placing phase do not exist yet."""
+    """There are cows in hand, and no game leads to so many on the board and in hand: no table has the position."""
 
 
 class CorruptTableError(Error):
