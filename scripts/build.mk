@@ -1,13 +1,16 @@
-# Builds tables with make, a process for each pair, as many side by side as -j says:
+# Builds tables with make, a process for each pair, or class with cows in hand, as many side by side as -j says:
 #
 #     make -j2 -f scripts/build.mk RULES=gar MAX_COWS=12 TABLES=tables
+#     make -j2 -f scripts/build.mk RULES=gar WHAT=--game TABLES=tables
 #
-# The graph is what `morabase plan --needs` prints. Each pair is built by a process of its own from the tables that are
+# The graph is what `morabase plan --needs` prints. Each of them is built by a process of its own from the tables that are
 # there, so an interrupted run goes on when it is started again. Memory: -j times what `morabase plan` says of the largest pairs.
 
 MORABASE ?= morabase
 RULES    ?= gar
 MAX_COWS ?= 8
+# What to build, as `morabase build` takes it.
+WHAT     ?= --max-cows $(MAX_COWS)
 TABLES   ?= tables
 # Threads of each process.
 THREADS  ?= 1
@@ -16,8 +19,8 @@ THREADS  ?= 1
 .PHONY: all
 all:
 
-# One word a pair, as make knows no lines: `4-4:+3-3+4-3`.
-GRAPH := $(shell $(MORABASE) plan --rules '$(RULES)' --max-cows $(MAX_COWS) --tables '$(TABLES)' --needs | tr ' ' '+')
+# One word a pair, as make knows no lines: `4-4:/3-3/4-3`.
+GRAPH := $(shell $(MORABASE) plan --rules '$(RULES)' $(WHAT) --tables '$(TABLES)' --needs | tr ' ' '/')
 ifeq ($(GRAPH),)
 $(error no plan: is MORABASE, which is '$(MORABASE)', right?)
 endif
@@ -30,4 +33,4 @@ $(1): $(2)
 	$$(MORABASE) build --class $(1) --only --rules '$$(RULES)' --tables '$$(TABLES)' --threads $$(THREADS) --quiet
 endef
 
-$(foreach line,$(GRAPH),$(eval $(call pair,$(firstword $(subst :, ,$(line))),$(subst +, ,$(word 2,$(subst :, ,$(line)))))))
+$(foreach line,$(GRAPH),$(eval $(call pair,$(firstword $(subst :, ,$(line))),$(subst /, ,$(word 2,$(subst :, ,$(line)))))))

@@ -30,7 +30,8 @@ pub const EXTENSION: &str = "raw";
 const BATCH: u32 = 1 << 24;
 
 /// How many bytes an entry has in a raw file, and with that what its code is: 0 drawn, `n` won in `n` plies, `lost + n` lost
-/// in `n` plies, where `lost` is 128 in one byte and 32,768 in two (little-endian).
+/// in `n` plies, where `lost` is 128 in one byte and 32,768 in two (little-endian). Where plies are not counted, with cows in
+/// hand, 1 is won and `lost` is lost.
 ///
 /// ```
 /// use morabase::raw::Width;
@@ -41,6 +42,10 @@ const BATCH: u32 = 1 << 24;
 /// let width = Width::of(Some(Plies(127)));
 /// assert_eq!((width, width.code(Value::Won(Plies(127)))), (Width::Word, Some(127)));
 /// assert_eq!(width.value(32_772), Some(Value::Lost(Plies(4))));
+/// let placing = "2-3+2-1".parse()?;
+/// assert_eq!(Width::Byte.code(Value::Losing), Some(128));
+/// assert_eq!(Width::Byte.value_in(placing, 128), Some(Value::Losing));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
@@ -94,11 +99,21 @@ impl Width {
             Value::Drawn => Some(0),
             Value::Won(plies @ Plies(n)) if n >= 1 && plies <= self.longest() => Some(n),
             Value::Lost(plies @ Plies(n)) if plies <= self.longest() => Some(self.lost() + n),
-            _ => None,
+            Value::Winning => Some(1),
+            Value::Losing => Some(self.lost()),
+            Value::Won(_) | Value::Lost(_) => None,
         }
     }
 
-    /// The value of a code, if it is one.
+    /// The value of a code in a class's raw file, if it is one.
+    pub fn value_in(self, class: Class, code: u16) -> Option<Value> {
+        if !class.has_hands() {
+            return self.value(code);
+        }
+        [Value::Drawn, Value::Winning, Value::Losing].into_iter().find(|value| self.code(*value) == Some(code))
+    }
+
+    /// The value of a code in the raw file of a class without cows in hand, if it is one.
     pub fn value(self, code: u16) -> Option<Value> {
         let value = match code.checked_sub(self.lost()) {
             Some(plies) => Value::Lost(Plies(plies)),
@@ -148,6 +163,21 @@ pub enum RawError {
         .entry.block, .entry.rank, .width.longest().0, .width.lost(), .width.lost() + .width.longest().0
     )]
     NoCode {
+        /// The entry's number.
+        at: u64,
+        /// The entry.
+        entry: Entry,
+        /// How codes are written.
+        width: Width,
+        /// The code.
+        found: u16,
+    },
+    /// A code is that of no result, in a class with cows in hand.
+    #[error(
+        "entry {at} (block {}, rank {}) is {found}: expected 0 (drawn), 1 (won) or {} (lost), as plies are not counted with cows in hand",
+        .entry.block, .entry.rank, .width.lost()
+    )]
+    NoResult {
         /// The entry's number.
         at: u64,
         /// The entry.
@@ -318,7 +348,7 @@ fn checked(space: Space, mut bytes: Vec<u8>) -> Result<Values, RawError> {
     width.codes(&bytes).for_each(|code| occurs[code as usize] = true);
     let mut values = Vec::new();
     for code in (0..=u16::MAX).filter(|&code| occurs[code as usize]) {
-        let Some(value) = width.value(code) else { return Err(no_code(space, width, &bytes, code)) };
+        let Some(value) = width.value_in(class, code) else { return Err(no_code(space, width, &bytes, code)) };
         values.push(value);
     }
     let found = values.len() + usize::from(!values.contains(&Value::Drawn));
@@ -342,6 +372,9 @@ fn no_code(space: Space, width: Width, bytes: &[u8], found: u16) -> RawError {
     let at = width.codes(bytes).position(|code| code == found).unwrap_or_default() as u64;
     // Every entry has a code.
     let entry = space.entry_at(at).unwrap_or(Entry { block: 0, rank: 0 });
+    if space.class().has_hands() {
+        return RawError::NoResult { at, entry, width, found };
+    }
     RawError::NoCode { at, entry, width, found }
 }
 
@@ -446,6 +479,19 @@ mod tests {
         assert!(error(words).starts_with("class 3-3 has 255 different values"));
         assert!(error(vec![0; 3 * entries]).contains("found"));
         assert!(error(Vec::new()).contains("found 0 bytes"));
+    }
+
+    #[test]
+    fn results_with_cows_in_hand_come_back_from_bytes_and_plies_are_refused() {
+        let rules = crate::rules::Preset::Gar.rules().with_cows(3);
+        for values in crate::solve::solve_game(&rules, &crate::solve::Control::default()).unwrap().values() {
+            assert!(checked(values.space(), bytes_of(values, Width::Byte)).unwrap() == *values, "{}", values.class());
+        }
+        let space = Space::new(rules.board, "2-2+1-1".parse().unwrap());
+        let mut bytes = vec![0; space.entries() as usize];
+        bytes[..3].copy_from_slice(&[1, 128, 2]);
+        let expected = "entry 2 (block 0, rank 2) is 2: expected 0 (drawn), 1 (won) or 128 (lost), as plies are not counted with cows in hand";
+        assert_eq!(checked(space, bytes).unwrap_err().to_string(), expected);
     }
 
     #[test]

@@ -29,14 +29,14 @@ fn is_half_written(directory: &Path) -> bool {
 }
 
 /// Runs a build that must succeed.
-fn build(args: &[&str], directory: &Path) -> Output {
+pub(crate) fn build(args: &[&str], directory: &Path) -> Output {
     let output = on(directory, args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
     output
 }
 
 /// Runs a build that must fail with this status and one error that says these things; gives the error.
-fn refused(args: &[&str], directory: &Path, status: i32, says: &[&str]) -> String {
+pub(crate) fn refused(args: &[&str], directory: &Path, status: i32, says: &[&str]) -> String {
     let output = on(directory, args).output().unwrap();
     let complaint = stderr(&output);
     assert_eq!(output.status.code(), Some(status), "{args:?}: {complaint}");
@@ -91,8 +91,12 @@ fn directory_with(cows: u32) -> TempDir {
 
 /// Whatever has happened: a file under the name of a table is that table, whole.
 fn assert_tables_whole(directory: &Path, when: &str) {
+    assert_tables_are_of(reference(), directory, when);
+}
+
+fn assert_tables_are_of(expected: &Files, directory: &Path, when: &str) {
     for name in tables(directory) {
-        assert!(fs::read(directory.join(&name)).unwrap() == reference()[&name], "{name} is not whole {when}");
+        assert!(fs::read(directory.join(&name)).unwrap() == expected[&name], "{name} is not whole {when}");
     }
 }
 
@@ -107,40 +111,43 @@ fn any_number_of_threads_gives_the_same_bytes() {
 
 #[test]
 fn killed_at_random_points_a_build_goes_on_and_ends_with_the_same_bytes() {
-    const KILLS: usize = 20;
-    let args = ["build", "--max-cows", "7", "--quiet"];
-    let expected = reference_up_to(7);
+    kill(&["build", "--max-cows", "7", "--quiet"], &reference_up_to(7), 20);
+}
+
+/// Kills a build so many times at random points, most times with what the ones before left; every table is whole after each, and in the end
+/// there are these files.
+pub(crate) fn kill(args: &[&str], expected: &Files, most: usize) {
     let mut random = Random::new(17);
     let mut directory = TempDir::new().unwrap();
     let began = Instant::now();
-    build(&args, directory.path());
+    build(args, directory.path());
     let whole = began.elapsed().as_micros() as u64;
     let (mut kills, mut attempts) = (0, 0);
     let mut found = BTreeMap::<usize, usize>::new();
-    while kills < KILLS {
+    while kills < most {
         attempts += 1;
-        assert!(attempts < 20 * KILLS, "builds end too soon to be killed: {kills} kills");
+        assert!(attempts < 20 * most, "builds end too soon to be killed: {kills} kills");
         // Now and then from nothing, and killed early, as otherwise most kills would find the first pair done.
         let early = kills % 5 < 2;
         if early {
             directory = TempDir::new().unwrap();
         }
-        let mut child = spawn(&args, directory.path());
+        let mut child = spawn(args, directory.path());
         std::thread::sleep(Duration::from_micros(random.below(if early { whole / 20 } else { whole })));
         if child.try_wait().unwrap().is_some() {
             // Ended by itself: also where the one before was killed with nothing left to do but to remove its lock.
-            assert_holds(directory.path(), &expected, &format!("after {kills} kills"));
+            assert_holds(directory.path(), expected, &format!("after {kills} kills"));
             directory = TempDir::new().unwrap();
             continue;
         }
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        assert_tables_whole(directory.path(), &format!("after kill {kills}"));
+        assert_tables_are_of(expected, directory.path(), &format!("after kill {kills}"));
         *found.entry(tables(directory.path()).len()).or_default() += 1;
     }
-    build(&args, directory.path());
-    assert_holds(directory.path(), &expected, "after all kills");
+    build(args, directory.path());
+    assert_holds(directory.path(), expected, "after all kills");
     assert!(found.len() > 1, "kills at several stages: tables there, and how often: {found:?}");
 }
 
@@ -356,6 +363,14 @@ fn wrong_requests_change_nothing() {
         for request in
             [&["--max-cows", "5"][..], &["--max-cows", "-1"], &["--max-cows", "25"], &["--max-cows", "99999999999"]]
         {
+            refused(&[&[command], request].concat(), directory.path(), 2, &[]);
+        }
+        for request in [
+            &["--game", "--max-cows", "7"][..],
+            &["--game", "--only"],
+            &["--class", "3-3+1-1"],
+            &["--class", "9-9+1-2"],
+        ] {
             refused(&[&[command], request].concat(), directory.path(), 2, &[]);
         }
         for request in

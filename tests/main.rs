@@ -25,6 +25,8 @@ mod reference_witnesses;
 
 // With the program itself.
 #[cfg(feature = "cli")]
+mod build_game;
+#[cfg(feature = "cli")]
 mod build_job;
 #[cfg(feature = "cli")]
 mod cli_basic;

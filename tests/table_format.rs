@@ -6,8 +6,8 @@ use std::path::Path;
 
 use morabase::store::file_name;
 use morabase::table::{
-    Access, Bytes, Counts, DtcCount, FORMAT_VERSION, FileSource, Overwrite, Source, Table, TableError, TableFault,
-    TableMeta, encode_table, write_table,
+    Access, Bytes, Counts, DtcCount, FORMAT_VERSION, FileSource, Overwrite, PLACING_FORMAT_VERSION, Source, Table,
+    TableError, TableFault, TableMeta, encode_table, write_table,
 };
 use morabase::{Alphabet, Class, Plies, Preset, RuleSet, Value, Wdl};
 use proptest::prelude::*;
@@ -27,7 +27,9 @@ fn meta_of(class: Class, rules: &RuleSet, values: &[Value]) -> TableMeta {
         match (value.wdl(), row) {
             (Wdl::Won, Some(row)) => (counts.won, row.won) = (counts.won + 1, row.won + 1),
             (Wdl::Lost, Some(row)) => (counts.lost, row.lost) = (counts.lost + 1, row.lost + 1),
-            _ => counts.drawn += 1,
+            (Wdl::Won, None) => counts.won += 1,
+            (Wdl::Lost, None) => counts.lost += 1,
+            (Wdl::Drawn, _) => counts.drawn += 1,
         }
     }
     let mut meta = TableMeta {
@@ -102,6 +104,17 @@ fn tiny() -> (TableMeta, Vec<Value>) {
     (meta_of(class("12-11"), &Preset::Plain.rules(), &values), values)
 }
 
+/// With cows in hand there are results without plies.
+fn uncounted(values: Vec<Value>) -> Vec<Value> {
+    values.into_iter().map(|value| Value::uncounted(value.wdl())).collect()
+}
+
+/// Class 10-4 with cows in hand.
+fn placing() -> (TableMeta, Vec<Value>) {
+    let values = uncounted(sample_values(3 * 1001));
+    (meta_of(class("10-4+1-1"), &Preset::Gar.rules(), &values), values)
+}
+
 fn all_values<S: Source>(table: &Table<S>) -> Result<Vec<Value>, TableError> {
     let mut out = vec![0; table.meta().entries() as usize];
     table.decode_all(&mut out)?;
@@ -145,7 +158,7 @@ fn read_everything(bytes: &[u8]) -> Result<(TableMeta, Vec<Value>), TableError> 
 #[test]
 fn every_way_of_reading_agrees() {
     let directory = tempfile::tempdir().unwrap();
-    for (meta, values) in [sample(), tiny()] {
+    for (meta, values) in [sample(), tiny(), placing()] {
         let path = directory.path().join(file_name(meta.class));
         let length = write_table(&path, &meta, &symbols(&meta, &values)[..], Overwrite::Refuse).unwrap();
         let bytes = fs::read(&path).unwrap();
@@ -174,6 +187,52 @@ fn every_kind_of_class_comes_back() {
             assert_reads(&open_bytes(&encode(&meta, &values)).unwrap(), &values);
         }
     }
+}
+
+#[test]
+fn every_kind_of_class_with_cows_in_hand_comes_back() {
+    for (text, blocks) in
+        [("0-0+12-12", 1), ("0-1+12-11", 1), ("1-0+11-11", 3), ("3-3+1-1", 2), ("11-12+1-0", 77), ("2-10+2-1", 20)]
+    {
+        for wanted in [&[Wdl::Won, Wdl::Lost][..], &[Wdl::Lost], &[]] {
+            let (class, rules) = (class(text), Preset::Plain.rules());
+            let size = meta_of(class, &rules, &[DRAWN]).entries_per_block() as usize;
+            let value =
+                |value: Value| if wanted.contains(&value.wdl()) { Value::uncounted(value.wdl()) } else { DRAWN };
+            let values: Vec<Value> = sample_values(size * blocks).into_iter().map(value).collect();
+            let meta = meta_of(class, &rules, &values);
+            assert_reads(&open_bytes(&encode(&meta, &values)).unwrap(), &values);
+        }
+    }
+}
+
+#[test]
+fn a_head_with_cows_in_hand_has_its_own_version_and_no_list_by_dtc() {
+    let (meta, values) = placing();
+    let good = encode(&meta, &values);
+    assert_eq!(good[8..12], PLACING_FORMAT_VERSION.to_le_bytes());
+    assert_eq!((&good[32..36], &good[102..104]), (&[10, 4, 1, 1][..], &[0, 0][..]));
+    let with = |at: usize, new: &[u8]| {
+        let mut bytes = good.clone();
+        bytes[at..at + new.len()].copy_from_slice(new);
+        let head = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..head - 8]);
+        bytes[head - 8..head].copy_from_slice(&checksum.to_le_bytes());
+        read_everything(&bytes).map(|(meta, _)| meta.class).map_err(|error| error.to_string())
+    };
+    let refused = with(8, &FORMAT_VERSION.to_le_bytes()).unwrap_err();
+    assert!(refused.contains("expected version 4 for class 10-4+1-1, found version 3"), "{refused}");
+    let refused = with(34, &[0, 0]).unwrap_err();
+    assert!(refused.contains("expected version 3 for class 10-4, found version 4"), "{refused}");
+    let refused = with(34, &[3, 1]).unwrap_err();
+    assert!(refused.contains("3 to 12 cows on each side"), "{refused}");
+    // Whether it is the class of the file's name and one of its rules is for who opens it to say.
+    assert_eq!(with(34, &[2, 1]), Ok(class("10-4+2-1")));
+
+    let mut listed = meta;
+    listed.dtc = vec![DtcCount::default(); 2];
+    let error = encode_table(&mut Cursor::new(Vec::new()), &listed, &symbols(&listed, &values)[..]).unwrap_err();
+    assert!(error.to_string().contains("plies are not counted with cows in hand"), "{error}");
 }
 
 #[test]
@@ -224,8 +283,9 @@ fn a_head_with_more_values_than_symbols_or_too_long_a_distance_is_refused() {
 /// `MORABASE_WRITE_GOLDEN=1 cargo test golden`.
 #[test]
 fn golden_files_pin_the_format() {
-    for (name, (meta, values)) in [("sample", sample()), ("tiny", tiny())] {
-        let path = format!("{}/tests/data/{name}-v{FORMAT_VERSION}.mora", env!("CARGO_MANIFEST_DIR"));
+    for (name, (meta, values)) in [("sample", sample()), ("tiny", tiny()), ("placing", placing())] {
+        let version = if meta.class.has_hands() { PLACING_FORMAT_VERSION } else { FORMAT_VERSION };
+        let path = format!("{}/tests/data/{name}-v{version}.mora", env!("CARGO_MANIFEST_DIR"));
         let bytes = encode(&meta, &values);
         if std::env::var_os("MORABASE_WRITE_GOLDEN").is_some() {
             fs::write(&path, &bytes).unwrap();

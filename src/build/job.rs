@@ -56,7 +56,7 @@ pub struct StepReport {
     pub entries: u64,
     /// Bytes of all its tables.
     pub bytes: u64,
-    /// The longest DTC of all, in plies.
+    /// The longest DTC of all, in plies; 0 also where nothing is decided, and with cows in hand, where plies are not counted.
     pub longest: u16,
     /// Wall-clock time for all of it.
     pub time: Duration,

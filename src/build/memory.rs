@@ -2,8 +2,9 @@
 
 use crate::lookahead::{AnswerCache, Outcomes};
 use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
-use crate::solve::Dependencies;
 use crate::space::{Class, MOST_COWS, Orbits, Space};
+
+use super::needs;
 
 /// Bytes of memory that a step of a build takes, by what they are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,40 +26,36 @@ const ORBIT_BYTES: u64 = 16 * 4 + 8;
 impl MemoryEstimate {
     /// What a step takes when the classes in `held` are in memory.
     pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
-        let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
         let space = |class| Space::new(rules.board, class);
-        let own = class.solved_together().map(|class| {
-            let space = space(class);
-            // The bit sets are laid out by the waiting set, like the table of the class after a quiet turn.
-            let words = u64::from(space.block_entries()).div_ceil(64);
-            space.entries() + u64::from(space.blocks()) * (words * 8 * sets + 4) + Outcomes::bytes_of(space)
-        });
+        let own = class.solved_together().map(|class| own_bytes(rules, space(class)));
         let below = held.iter().map(|&class| (class, held_bytes(rules, class))).collect();
         // A smaller class is decoded before there are values of our own.
         let decoded = held.iter().map(|&class| space(class).entries()).max().unwrap_or(0);
-        let orbits = (FEWEST_COWS..=MOST_COWS)
+        let fewest = if class.has_hands() { 0 } else { FEWEST_COWS };
+        let orbits = (fewest..=MOST_COWS)
             .map(|size| u64::from(Orbits::count_of(rules.board(), size)) * ORBIT_BYTES)
             .sum::<u64>();
-        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + AnswerCache::bytes(rules, class) }
+        let answers = if class.has_hands() { 0 } else { AnswerCache::bytes(rules, class) };
+        Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + answers }
     }
 
     /// What a step takes with everything in memory that may be asked for.
     pub fn at_full_speed(rules: &RuleSet, class: Class) -> Self {
-        Self::new(rules, class, &Dependencies::all(rules, class))
+        Self::new(rules, class, &needs::all(rules, class))
     }
 
     /// What a step takes at least.
     pub fn least(rules: &RuleSet, class: Class) -> Self {
-        Self::new(rules, class, &Dependencies::required(class))
+        Self::new(rules, class, &needs::required(class))
     }
 
     /// What a step takes within a limit: all that may be asked for in memory, or as many of the larger classes as there is
     /// room for, as those are asked for most. Nothing if the limit is too low.
     pub(super) fn within(rules: &RuleSet, class: Class, limit: u64) -> Option<Self> {
         let fits = |held: &[Class]| Some(Self::new(rules, class, held)).filter(|estimate| estimate.bytes() <= limit);
-        let mut held = Dependencies::required(class);
+        let mut held = needs::required(class);
         let mut estimate = fits(&held)?;
-        let mut more = Dependencies::all(rules, class);
+        let mut more = needs::all(rules, class);
         more.retain(|class| !held.contains(class));
         more.sort_by_key(|class| std::cmp::Reverse(class.total()));
         for class in more {
@@ -88,6 +85,18 @@ impl MemoryEstimate {
 /// Bytes of memory that a class takes while others are built on it.
 pub(super) fn held_bytes(rules: &RuleSet, class: Class) -> u64 {
     let space = Space::new(rules.board, class);
-    let values = if Dependencies::asks_for_values(rules, class) { space.entries() } else { 0 };
+    let values = if needs::keeps_values(rules, class) { space.entries() } else { 0 };
     Outcomes::bytes_of(space) + values
+}
+
+/// Bytes of a class that is solved: its values, its outcomes at the end, and in the moving phase the sets of what is decided.
+fn own_bytes(rules: &RuleSet, space: Space) -> u64 {
+    let values = space.entries() + Outcomes::bytes_of(space);
+    if space.class().has_hands() {
+        return values;
+    }
+    let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
+    // The bit sets are laid out by the waiting set, like the table of the class after a quiet turn.
+    let words = u64::from(space.block_entries()).div_ceil(64);
+    values + u64::from(space.blocks()) * (words * 8 * sets + 4)
 }

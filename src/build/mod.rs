@@ -1,8 +1,8 @@
 //! A build as a job: which classes to solve in which order, with how much memory, and what is there already.
 //!
 //! This room brings the solver and the files together. A [`Request`] says what is wanted and where. A [`Plan`] is made of it
-//! and of what the directory holds, and changes nothing; it is a list of steps, each the classes that are solved together. A [`Build`]
-//! locks the directory, plans once, and carries the plan out step by step. A table appears under its name only when it is
+//! and of what the directory holds, and changes nothing; it is a list of steps, each the classes that are solved together: a pair of the moving phase, or one class with cows in
+//! hand. A [`Build`] locks the directory, plans once, and carries the plan out step by step. A table appears under its name only when it is
 //! whole, so a build that is killed at any instant loses no more than the step it was at, and the same request goes on from there.
 
 mod disk;
@@ -10,6 +10,7 @@ mod error;
 mod interpolate;
 mod job;
 mod memory;
+mod needs;
 mod order;
 mod plan;
 mod run;

@@ -1,16 +1,17 @@
 //! What a build is to make, and the order of the work.
 
 use crate::rules::{FEWEST_COWS, RuleSet};
-use crate::solve::{Dependencies, SolveError};
 use crate::space::{Class, MOST_COWS};
 
-use super::BuildError;
+use super::{BuildError, needs};
 
 /// What is to be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// All classes with at most this many cows together: 6 to twice as many as a side can have under the rules.
+    /// All classes without cows in hand and with at most this many cows together: 6 to twice as many as a side can have under the rules.
     MaxCows(u32),
+    /// A whole game from the empty board: all classes without cows in hand, then all with.
+    Game,
     /// This class, those solved with it and all they depend on.
     Class(Class),
     /// This class and those solved with it, from what is there.
@@ -21,37 +22,47 @@ impl Target {
     /// The steps to take, each by the class that represents those solved together, in an order in which each comes after all it
     /// needs.
     pub(super) fn order(self, rules: &RuleSet) -> Result<Vec<Class>, BuildError> {
-        let all = Class::all_moving(rules.cows).into_iter().filter(|class| class.representative() == *class);
         match self {
             Self::MaxCows(found) => {
                 let most = 2 * rules.cows.min(MOST_COWS);
                 if !(2 * u32::from(FEWEST_COWS)..=u32::from(most)).contains(&found) {
                     return Err(BuildError::Cows { found, most });
                 }
-                Ok(all.filter(|class| u32::from(class.total()) <= found).collect())
+                Ok(moving(rules).filter(|class| u32::from(class.total()) <= found).collect())
             }
-            Self::Only(class) => Ok(vec![solvable(rules, class)?]),
+            Self::Game => Ok(game(rules).collect()),
+            Self::Only(class) => Ok(vec![class.check(rules)?.representative()]),
             Self::Class(class) => {
-                let mut needed = vec![solvable(rules, class)?];
+                let mut needed = vec![class.check(rules)?.representative()];
                 let mut at = 0;
                 while let Some(&class) = needed.get(at) {
-                    for class in Dependencies::all(rules, class).into_iter().map(Class::representative) {
+                    for class in needs::all(rules, class).into_iter().map(Class::representative) {
                         if !needed.contains(&class) {
                             needed.push(class);
                         }
                     }
                     at += 1;
                 }
-                Ok(all.filter(|class| needed.contains(class)).collect())
+                Ok(game(rules).filter(|class| needed.contains(class)).collect())
             }
         }
     }
 }
 
-/// The representative of a class that can be solved under the rules.
-fn solvable(rules: &RuleSet, class: Class) -> Result<Class, BuildError> {
-    let class = class.check(rules)?.representative();
-    if class.has_hands() { Err(SolveError::Hands { class }.into()) } else { Ok(class) }
+/// The steps of the moving phase in order.
+fn moving(rules: &RuleSet) -> impl Iterator<Item = Class> {
+    Class::all_moving(rules.cows).into_iter().filter(|class| class.representative() == *class)
+}
+
+/// All steps of a game in order: the moving phase, then the classes with cows in hand, fewest in hand first.
+///
+/// Those with as many in hand do not touch each other, so their order is free. A step needs the class after a quiet placement and
+/// the one after a shot, and what one step reaches quietly the step with one waiting cow more reaches by a shot. With the mover's cows
+/// outermost such steps follow each other, and each table is read once.
+fn game(rules: &RuleSet) -> impl Iterator<Item = Class> {
+    let mut placing = Class::all_placing(rules.cows);
+    placing.sort_by_key(|class| (class.mover_hand() + class.waiting_hand(), class.mover(), class.waiting()));
+    moving(rules).chain(placing)
 }
 
 #[cfg(test)]
@@ -82,8 +93,42 @@ mod tests {
         }
         assert!(Target::MaxCows(24).order(&Preset::Gar.rules()).is_ok());
         assert!(Target::MaxCows(25).order(&Preset::Gar.rules()).is_err());
-        for class in ["10-3", "3-3+1-1"] {
-            assert!(Target::Class(class.parse().unwrap()).order(&nine).is_err(), "{class}");
+        // Nine men's morris begins with nine cows each, so a side with four cows in hand has placed five.
+        for class in ["10-3", "3-3+1-2", "6-5+4-4"] {
+            for target in [Target::Class, Target::Only] {
+                assert!(target(class.parse().unwrap()).order(&nine).is_err(), "{class}");
+            }
         }
+    }
+
+    #[test]
+    fn a_game_is_the_moving_phase_and_then_every_class_with_cows_in_hand_after_those_it_leads_to() {
+        for (cows, pairs, placing) in [(3, 1, 6), (4, 3, 14), (12, 55, 738)] {
+            let rules = Preset::Gar.rules().with_cows(cows);
+            let order = Target::Game.order(&rules).unwrap();
+            assert_eq!(order.len(), pairs + placing);
+            assert!(order[..pairs].iter().all(|class| !class.has_hands()));
+            for (at, &class) in order.iter().enumerate() {
+                let needed = needs::all(&rules, class).into_iter().map(Class::representative);
+                assert!(needed.into_iter().all(|needed| order[..at].contains(&needed)), "{class}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_class_with_cows_in_hand_brings_what_its_turns_lead_to_and_all_that_needs() {
+        let rules = Preset::Gar.rules().with_cows(3);
+        let order = |target: Target| target.order(&rules).unwrap().iter().map(Class::to_string).collect::<Vec<_>>();
+        let all = ["3-3", "2-3+1-0", "2-2+1-1", "1-2+2-1", "1-1+2-2", "0-1+3-2", "0-0+3-3"];
+        assert_eq!(order(Target::Game), all);
+        assert_eq!(order(Target::Class("2-2+1-1".parse().unwrap())), all[..3]);
+        assert_eq!(order(Target::Only("2-2+1-1".parse().unwrap())), all[2..3]);
+        // Under a no-remake rule the moving phase below is asked for too.
+        let five = Preset::Gar.rules().with_cows(5);
+        let order = Target::Class("4-5+1-0".parse().unwrap()).order(&five).unwrap();
+        assert_eq!(
+            order.iter().map(Class::to_string).collect::<Vec<_>>(),
+            ["3-3", "4-3", "4-4", "5-3", "5-4", "5-5", "4-5+1-0"]
+        );
     }
 }

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::board::BoardKind;
 use crate::rules::RuleSet;
-use crate::solve::Dependencies;
 use crate::space::{Class, Space};
 use crate::store::{Contents, Scope, check_table, file_name};
 use crate::table::{Access, FileSource, Table};
 
-use super::BuildError;
 use super::disk::table_bytes;
 use super::memory::MemoryEstimate;
 use super::order::Target;
+use super::{BuildError, needs};
 
 /// How existing tables are looked at before they are trusted, and whether they are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,7 +56,7 @@ impl Request {
 /// One step of a plan: the classes that are solved together.
 #[derive(Clone, Debug)]
 pub struct PlanStep {
-    /// The class that represents those solved together: the one with more cows to move.
+    /// The class that represents those solved together: the one with more cows to move. One with cows in hand is solved alone.
     pub class: Class,
     /// Entries of all its tables.
     pub entries: u64,
@@ -78,9 +77,9 @@ pub struct PlanStep {
 
 impl PlanStep {
     fn new(rules: &RuleSet, class: Class, present: Vec<(Class, u64)>) -> Self {
-        let dependencies = Dependencies::all(rules, class);
+        let dependencies = needs::all(rules, class);
         let mut requires: Vec<Class> = dependencies.iter().copied().map(Class::representative).collect();
-        requires.sort_by_key(|class| (class.total(), *class));
+        requires.sort_by_key(|class| class.order());
         requires.dedup();
         let spaces = || class.solved_together().map(|class| Space::new(rules.board, class));
         Self {
@@ -210,7 +209,7 @@ pub(super) fn scope(request: &Request, order: &[Class], contents: &Contents) -> 
     match request.target {
         Target::Only(class) => Scope::Step(class.representative()),
         Target::Class(class) if alone(class.representative()) => Scope::Step(class.representative()),
-        Target::Class(_) | Target::MaxCows(_) => Scope::Directory,
+        Target::Class(_) | Target::MaxCows(_) | Target::Game => Scope::Directory,
     }
 }
 

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::solve::Dependencies;
 use crate::space::Class;
 use crate::store::{Contents, Lock, Scope, StoreError, create};
 
-use super::BuildError;
 use super::job::{Job, Observer, StepReport};
 use super::order::Target;
 use super::plan::{Plan, Request, is_met, scope};
 use super::step::{StepRun, make_room};
+use super::{BuildError, needs};
 
 /// A build that is about to begin: its directory is locked and its plan made, once, of what is there. Dropped, it unlocks the directory.
 ///
@@ -43,7 +42,7 @@ impl Build {
             return Ok(Self { plan, peak: 0, lock: None, leftovers: Vec::new() });
         }
         if let Target::Only(class) = request.target {
-            let mut needed = Dependencies::all(&request.rules, class);
+            let mut needed = needs::all(&request.rules, class);
             needed.retain(|class| !contents.has(*class));
             require(request, class, needed)?;
         }

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, solve_pair};
+use crate::solve::{Dependencies, solve_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe, file_name};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
 use crate::value::Value;
 
-use super::BuildError;
 use super::job::{Job, Observer, Stage, StepReport};
 use super::memory::{MemoryEstimate, held_bytes};
 use super::plan::{Existing, Plan, PlanStep, Request};
+use super::{BuildError, needs};
 
 /// What is kept in memory of a solved class.
 pub(super) struct Kept {
@@ -29,7 +29,7 @@ pub(super) struct Kept {
 impl Kept {
     fn new(rules: &RuleSet, values: Values) -> Self {
         let outcomes = Outcomes::of(&values);
-        let keep = Dependencies::asks_for_values(rules, values.class());
+        let keep = needs::keeps_values(rules, values.class());
         Self { outcomes, values: keep.then_some(values) }
     }
 }
@@ -43,16 +43,23 @@ pub(super) fn make_room(
     limit: u64,
 ) {
     let mut room = limit.saturating_sub(memory.bytes());
-    let later: Vec<Class> = plan
-        .missing()
-        .skip_while(|other| other.class != step.class)
-        .flat_map(|step| step.dependencies.iter().copied())
-        .collect();
+    let later = plan.missing().skip_while(|other| other.class != step.class).flat_map(|step| &step.dependencies);
+    let mut asked = BTreeMap::new();
+    for (turn, &class) in later.enumerate() {
+        asked.entry(class).or_insert(turn);
+    }
     let mut others: Vec<Class> = kept.keys().copied().filter(|class| !memory.holds(*class)).collect();
-    others.sort_by_key(|class| std::cmp::Reverse(class.total()));
+    others.sort_by_key(|class| {
+        // In the placing phase each class is asked for once or twice, so what counts is how soon.
+        if step.class.has_hands() {
+            asked.get(class).copied().unwrap_or(usize::MAX)
+        } else {
+            usize::from(u8::MAX - class.total())
+        }
+    });
     for class in others {
         match room.checked_sub(held_bytes(&plan.request.rules, class)) {
-            Some(rest) if later.contains(&class) => room = rest,
+            Some(rest) if asked.contains_key(&class) => room = rest,
             _ => drop(kept.remove(&class)),
         }
     }
@@ -126,7 +133,12 @@ impl StepRun<'_> {
         let deeper = |class: Class, mover: PointSet, waiting: PointSet| look_up(&tables, class, mover, waiting);
         dependencies.set_deeper(&deeper);
         self.observer.stage(self.step, Stage::Solving);
-        solve_pair(rules, class, &dependencies, &job.control).map_err(|error| job.or_stopped(error))
+        let solved = if class.has_hands() {
+            solve_placing(rules, class, &dependencies, &job.control).map(|values| vec![values])
+        } else {
+            solve_pair(rules, class, &dependencies, &job.control)
+        };
+        solved.map_err(|error| job.or_stopped(error))
     }
 
     /// Opens the tables that the step is built on.

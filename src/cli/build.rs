@@ -20,9 +20,11 @@ Examples:
   morabase build --rules plain --class 5-4           5-4, 4-5 and all they depend on
   morabase build --max-cows 24 --memory 8G           everything, in at most 8 GiB
   morabase build --class 6-4 --only                  one pair from the tables that are there
+  morabase build --cows 4 --game                     a whole game of four cows each, from the empty board
+  morabase build --cows 4 --class 2-3+2-1            two cows to move against three, two in hand against one
 
 Running the same command again goes on where it was stopped or killed, and ends with the same bytes. One build at a \
-time works in a directory; builds of single pairs, whose smaller classes are all there, may share it.
+time works in a directory; builds of single pairs, or of single classes with cows in hand, may share it where all that they need is there.
 
 Exit status: 0 done, 1 the job failed, 2 the request was wrong, 130 stopped by Ctrl-C (SIGINT) or SIGTERM.";
 
@@ -45,16 +47,19 @@ pub(crate) struct Args {
 
 /// What to build, where, and in how much memory: shared with `plan`.
 #[derive(clap::Args, Clone)]
-#[command(group = ArgGroup::new("classes").required(true).args(["max_cows", "class"]))]
+#[command(group = ArgGroup::new("classes").required(true).args(["max_cows", "game", "class"]))]
 pub(crate) struct WhatArgs {
-    /// All classes with at most this many cows together: 6 to twice what a side has, 24 in Morabaraba
+    /// All classes of the moving phase with at most this many cows together: 6 to twice what a side has, 24 in Morabaraba
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_cows)]
     max_cows: Option<u32>,
-    /// This class and its partner, and what they depend on where it is not there yet
+    /// Everything from the empty board on: the moving phase, and then every class with cows in hand
+    #[arg(long)]
+    game: bool,
+    /// This class and its partner, and what they depend on where it is not there yet; A-B+C-D with cows in hand
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Option<Class>,
-    /// Only this pair, from the tables that are there
-    #[arg(long, requires = "class", conflicts_with = "max_cows")]
+    /// Only this pair, or this class with cows in hand, from the tables that are there
+    #[arg(long, requires = "class", conflicts_with_all = ["max_cows", "game"])]
     only: bool,
     /// Directory of the tables
     #[arg(long, value_name = "DIR", default_value = "tables")]
@@ -90,6 +95,7 @@ impl WhatArgs {
         let target = match (self.class, self.only) {
             (Some(class), true) => Target::Only(class),
             (Some(class), false) => Target::Class(class),
+            (None, _) if self.game => Target::Game,
             (None, _) => Target::MaxCows(self.max_cows.unwrap_or_default()),
         };
         let (rules, memory) = (self.rules()?, self.memory);
@@ -140,11 +146,16 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
 }
 
+/// What the steps of a plan are called together: pairs, unless there are classes with cows in hand among them.
+pub(crate) fn steps_name(plan: &Plan) -> &'static str {
+    if plan.steps.iter().any(|step| step.class.has_hands()) { "steps" } else { "pairs" }
+}
+
 /// What is to be done and what it needs, in a line.
 fn summary(plan: &Plan, peak: u64) -> String {
     let (all, missing) = (plan.steps.len(), plan.missing().count());
     let (name, entries) = (plan.request.rules.name(), grouped(plan.missing_entries()));
-    let work = format!("{name}: {missing} of {all} pairs to build, {entries} entries");
+    let work = format!("{name}: {missing} of {all} {} to build, {entries} entries", steps_name(plan));
     if missing == 0 {
         return work;
     }
@@ -167,9 +178,10 @@ fn print(plan: &Plan, reports: &[StepReport], json: bool, out: &mut dyn Write) -
     let there = plan.steps.len() - reports.len();
     writeln!(
         out,
-        "built {} of {} pairs, {there} were there: {} entries, {} in {}",
+        "built {} of {} {}, {there} were there: {} entries, {} in {}",
         reports.len(),
         plan.steps.len(),
+        steps_name(plan),
         grouped(entries),
         bytes_text(size),
         plan.request.directory.display()

@@ -21,14 +21,14 @@ Examples:
 
 A line is an entry of the table: a position up to symmetry, with the first player to move, and its value for the side to move at \
 counter zero with no turn barred. Columns and keys, in this order:
-  class       cows of the side to move and of the other
+  class       cows of the side to move and of the other, those in hand after a plus
   entry       number of the entry, which is its place in the file of `morabase unpack`
   position    in short form
   mover       cows of the side to move, a bit for each point: E1 to E8, A1 to A8, R1 to R8
   waiting     cows of the other side
   value       won, drawn or lost
   wdl         the same as 1, 0 or -1
-  dtc         plies to the next shot or the end; nothing (JSON: null) for a draw
+  dtc         plies to the next shot or the end; nothing (JSON: null) for a draw and with cows in hand
   placements  how many placements of the cows are images of this position: 16 or a divisor of it
   twin        whether an earlier entry is an image of this one
 

@@ -47,12 +47,13 @@ fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
         Some(cows) => writeln!(out, "complete up to {cows} cows together")?,
         None => writeln!(out, "not complete for any number of cows")?,
     }
-    writeln!(out, "\n{:<6} {:>15} {:>15} {:>9}  file", "class", "entries", "bytes", "bits/pos")?;
+    let width = info.classes.iter().map(|class| class.class.len()).max().unwrap_or(0).max(6);
+    writeln!(out, "\n{:<width$} {:>15} {:>15} {:>9}  file", "class", "entries", "bytes", "bits/pos")?;
     for class in &info.classes {
         let (entries, bytes) = (grouped(class.entries), grouped(class.bytes));
         write!(
             out,
-            "{:<6} {entries:>15} {bytes:>15} {:>9.3}  {}",
+            "{:<width$} {entries:>15} {bytes:>15} {:>9.3}  {}",
             class.class,
             bits(class.bytes, class.entries),
             class.file
@@ -63,7 +64,7 @@ fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
         writeln!(out)?;
     }
     let (entries, bytes) = (grouped(info.entries), grouped(info.bytes));
-    writeln!(out, "{:<6} {entries:>15} {bytes:>15} {:>9.3}", "all", bits(info.bytes, info.entries))?;
+    writeln!(out, "{:<width$} {entries:>15} {bytes:>15} {:>9.3}", "all", bits(info.bytes, info.entries))?;
     Ok(())
 }
 

@@ -129,6 +129,7 @@ fn pack(args: &Args, file: &Path, described: &Described, overwrite: Overwrite) -
     described.check_bytes(file, &bytes)?;
     raw::pack(&args.tables, &described.rules, described.class, bytes, overwrite).map_err(|error| match error {
         error @ (RawError::NoCode { .. }
+        | RawError::NoResult { .. }
         | RawError::TooManyValues { .. }
         | RawError::Twins { .. }
         | RawError::Length { .. }) => CliError::job(format!("{}: {error}", file.display())),

@@ -6,13 +6,14 @@ use std::time::Duration;
 use morabase::build::{Plan, PlanStep, Speed};
 use morabase::present::{PlanJson, bytes_text, duration_text, grouped};
 
-use super::build::WhatArgs;
+use super::build::{WhatArgs, steps_name};
 use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
   morabase plan --max-cows 24                 everything: order, time, memory, disk
   morabase plan --rules plain --class 6-5
+  morabase plan --game                        the same from the empty board on: 793 steps
   morabase plan --max-cows 12 --json          the dependency graph, for a scheduler
   morabase plan --max-cows 12 --needs         the same in the form of a makefile: 'pair: pairs that must be there'
 
@@ -22,7 +23,7 @@ With --json one object, {\"rules\":…,\"fingerprint\":…,\"tables\":…,\"pair
 \"entries\":…,\"memory\":…,\"least_memory\":…,\"seconds\":…,\"bytes\":…,\"needs\":[…],\"files\":[…],\"present\":[…],\
 \"done\":…}],\"positions\":…,\"entries\":…,\"memory\":…,\"seconds\":…,\"bytes\":…}. Memory and bytes of disk are in \
 bytes; a pair's seconds are of what is still to do, its bytes those on disk and those expected. At the end are the sums of \
-what is to be built, memory being that of the pair that needs most.";
+what is to be built, memory being that of the pair that needs most. A class with cows in hand is built alone and stands where a pair does.";
 
 /// Show what a build would do: pairs in order, time, memory, disk, and what is there
 #[derive(clap::Args)]
@@ -75,11 +76,15 @@ fn print_needs(plan: &Plan, out: &mut dyn Write) -> CliResult {
 
 fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResult {
     writeln!(out, "{} in {}", plan.request.rules.name(), plan.request.directory.display())?;
-    let header = ["pair", "positions", "entries", "time", "memory", "disk"];
+    let name = steps_name(plan);
+    let header = [name.trim_end_matches('s'), "positions", "entries", "time", "memory", "disk"];
+    let width = plan.steps.iter().map(|step| step.class.to_string().len()).max().unwrap_or(0) + 1;
+    let width = width.max(6);
     let line = |cells: [&str; 6], note: &str| {
         let [pair, rest @ ..] = cells;
         let [positions, entries, time, memory, disk] = rest;
-        format!("{pair:<6}{positions:>15}{entries:>15}{time:>12}{memory:>11}{disk:>11}  {note}").trim_end().to_owned()
+        let cells = format!("{pair:<width$}{positions:>15}{entries:>15}{time:>12}{memory:>11}{disk:>11}  {note}");
+        cells.trim_end().to_owned()
     };
     writeln!(out, "{}", line(header, ""))?;
     for (step, time) in plan.steps.iter().zip(times) {
@@ -106,7 +111,7 @@ fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResul
     let there = plan.steps.len() - plan.missing().count();
     writeln!(
         out,
-        "{there} of {} pairs are there; to build: {} positions in {} entries, about {}, {} of memory at most, about {} of disk",
+        "{there} of {} {name} are there; to build: {} positions in {} entries, about {}, {} of memory at most, about {} of disk",
         plan.steps.len(),
         grouped(plan.missing().map(|step| step.positions).sum()),
         grouped(plan.missing_entries()),

@@ -10,12 +10,13 @@ use morabase::Class;
 use morabase::build::{Job, Observer, Plan, PlanStep, Stage, StepReport};
 use morabase::present::{bytes_text, duration_text, grouped};
 
+use super::build::steps_name;
 use super::error::STOPPED;
 
 /// How often bars move.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often a pair that takes long is heard of where there are no bars.
+/// How often a step that takes long is heard of where there are no bars.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Watches a build.
@@ -30,7 +31,8 @@ struct Shared {
     quiet: bool,
     started: Instant,
     total: u64,
-    pairs: usize,
+    steps: usize,
+    steps_name: &'static str,
     bars: Option<Bars>,
     state: Mutex<State>,
     ended: AtomicBool,
@@ -40,12 +42,12 @@ struct Shared {
 struct Bars {
     all: MultiProgress,
     overall: ProgressBar,
-    pair: ProgressBar,
+    step: ProgressBar,
 }
 
 #[derive(Default)]
 struct State {
-    pairs: usize,
+    steps: usize,
     entries: u64,
     current: Option<Current>,
 }
@@ -67,7 +69,8 @@ impl Watch {
             quiet,
             started: Instant::now(),
             total,
-            pairs: plan.missing().count(),
+            steps: plan.missing().count(),
+            steps_name: steps_name(plan),
             bars: terminal.then(|| Bars::new(total)),
             state: Mutex::default(),
             ended: AtomicBool::new(false),
@@ -137,13 +140,16 @@ impl Shared {
                 let class = current.class;
                 self.say(&format!("stopping when {class}, which is solved, is written; interrupt again to lose it"));
             }
-            _ if !stopped_before => self.say("stopping; the pair in work will be begun anew"),
+            _ if !stopped_before => match self.current() {
+                Some(current) => self.say(&format!("stopping; {} will be begun anew", current.class)),
+                None => self.say("stopping"),
+            },
             Some(_) if !self.job.abandon.swap(true, Ordering::Relaxed) => self.say("stopping at once"),
             _ => std::process::exit(i32::from(STOPPED)),
         }
     }
 
-    /// Shows how the pair in work goes on, until the end.
+    /// Shows how the step at work goes on, until the end.
     fn tick(&self) {
         let interval = if self.bars.is_some() { BAR_INTERVAL } else { LINE_INTERVAL };
         loop {
@@ -160,22 +166,23 @@ impl Shared {
             let Some(current) = current else { continue };
             if let Some(bars) = &self.bars {
                 bars.overall.set_position(done + self.worked_off(&current));
-                bars.pair.set_message(self.describe(&current));
+                bars.step.set_message(self.describe(&current));
             } else if current.began.elapsed() >= interval {
                 self.say(&self.describe(&current));
             }
         }
         if let Some(bars) = &self.bars {
             bars.overall.finish_and_clear();
-            bars.pair.finish_and_clear();
+            bars.step.finish_and_clear();
         }
     }
 
-    /// Roughly how many of a pair's entries its work done so far stands for: seeding is a third of the work, and each ply decides
-    /// less than the one before.
+    /// Roughly how many of a step's entries its work done so far stands for: seeding is a third of the work, and each ply decides
+    /// less than the one before. With cows in hand there is nothing after seeding but to write.
     fn worked_off(&self, current: &Current) -> u64 {
-        let (seeding, induction) = (current.entries * 3 / 10, current.entries * 6 / 10);
-        let seeded = self.job.control.seeded.load(Ordering::Relaxed).min(current.entries) * 3 / 10;
+        let share = if current.class.has_hands() { [9, 0] } else { [3, 6] };
+        let [seeding, induction] = share.map(|tenths| current.entries * tenths / 10);
+        let seeded = self.job.control.seeded.load(Ordering::Relaxed).min(current.entries) * share[0] / 10;
         let depth = self.job.control.depth.load(Ordering::Relaxed).min(100);
         match current.stage {
             Stage::Loading => 0,
@@ -190,7 +197,10 @@ impl Shared {
         let percent = |part: u64, whole: u64| part * 100 / whole.max(1);
         let work = match (current.stage, get(&control.depth)) {
             (Stage::Loading, _) => format!("loading, {}%", percent(get(&self.job.loaded), get(&self.job.to_load))),
-            (Stage::Solving, 0) => format!("seeding, {}%", percent(get(&control.seeded), current.entries)),
+            (Stage::Solving, 0) => {
+                let work = if current.class.has_hands() { "solving" } else { "seeding" };
+                format!("{work}, {}%", percent(get(&control.seeded), current.entries))
+            }
             (Stage::Solving, depth) => format!("{} decided, depth {depth}", grouped(get(&control.decided))),
             (Stage::Writing, _) => "writing".to_owned(),
         };
@@ -209,10 +219,10 @@ impl Bars {
         };
         let template = "{bar:30} {percent:>3}%  {human_pos} of {human_len} entries, {speed}, {eta} left";
         overall.set_style(style(template).with_key("speed", speed));
-        let pair = all.add(ProgressBar::new_spinner());
-        pair.set_style(style("{spinner} {msg}"));
-        pair.enable_steady_tick(BAR_INTERVAL);
-        Self { all, overall, pair }
+        let step = all.add(ProgressBar::new_spinner());
+        step.set_style(style("{spinner} {msg}"));
+        step.enable_steady_tick(BAR_INTERVAL);
+        Self { all, overall, step }
     }
 }
 
@@ -234,24 +244,26 @@ impl Observer for Watch {
         let shared = &self.shared;
         let Ok(mut state) = shared.state.lock() else { return };
         let seconds = state.current.take().map_or(0.0, |current| current.began.elapsed().as_secs_f64());
-        state.pairs += 1;
+        state.steps += 1;
         state.entries += report.entries;
-        let (pairs, entries) = (state.pairs, state.entries);
+        let (steps, entries) = (state.steps, state.entries);
         drop(state);
         if let Some(bars) = &shared.bars {
             bars.overall.set_position(entries);
         }
         let left =
             shared.started.elapsed().as_secs_f64() / entries as f64 * shared.total.saturating_sub(entries) as f64;
+        let longest =
+            if report.class.has_hands() { String::new() } else { format!(", longest {} plies", report.longest) };
         self.say(&format!(
-            "{}: {} entries in {seconds:.1} s, {:.1} million a second, packing {:.0} % of it, {}, longest {} plies; {pairs} of {} pairs, {} left",
+            "{}: {} entries in {seconds:.1} s, {:.1} million a second, packing {:.0} % of it, {}{longest}; {steps} of {} {}, {} left",
             report.class,
             grouped(report.entries),
             report.entries as f64 / seconds.max(1e-9) / 1e6,
             100.0 * report.packing.as_secs_f64() / report.time.as_secs_f64().max(1e-9),
             bytes_text(report.bytes),
-            report.longest,
-            shared.pairs,
+            shared.steps,
+            shared.steps_name,
             duration_text(Duration::from_secs_f64(left))
         ));
     }

@@ -19,7 +19,7 @@ Examples:
 {\"rules\":…,\"fingerprint\":…,\"classes\":[{\"class\":\"4-3\",\"entries\":…,\"full\":{\"positions\":…,\"won\":…,\"drawn\":…,\"lost\":…},
 \"canonical\":{…},\"max_dtc\":…|null,\"dtc\":[{\"plies\":1,\"won\":…,\"lost\":…},…]}]}, the histogram over the full space, without
 empty rows. With --longest each class also has \"longest\":{\"position\":\"W:W…:B…\",\"value\":\"lost\",\"plies\":…}|null, and \"bytes\", the
-length of its file.";
+length of its file. With cows in hand plies are not counted: \"max_dtc\" and \"longest\" are null and the histogram is empty.";
 
 /// Count won, drawn and lost positions of each class, and their distances
 #[derive(clap::Args)]
@@ -67,7 +67,8 @@ fn write_text(rules: &RuleSet, classes: &[ClassStatsJson], out: &mut dyn Write) 
             writeln!(out, "{space:<10} {positions:>14} {won:>14} {drawn:>14} {lost:>14}")?;
         }
         if class.max_dtc.is_none() {
-            writeln!(out, "no position is decided")?;
+            let is_decided = class.full.won + class.full.lost > 0;
+            writeln!(out, "{}", if is_decided { "plies are not counted" } else { "no position is decided" })?;
             continue;
         }
         if let Some(longest) = class.longest.as_ref().and_then(|added| added.longest.as_ref()) {

@@ -21,7 +21,7 @@ Examples:
   morabase unpack --output raw --tables /data/gar   all classes there, into the directory raw
   morabase unpack --class 4-3 --output - | wc -c    the bytes alone, on standard output
 
-A raw file has one byte for each entry and nothing else: 0 drawn, 1 to 126 won in that many plies, 128 + n lost in n plies. A class with \
+A raw file has one byte for each entry and nothing else: 0 drawn, 1 to 126 won in that many plies, 128 + n lost in n plies. With cows in hand plies are not counted: 1 won, 128 lost. A class with \
 distances beyond 126 plies has two, little-endian: n won, 32768 + n lost. The sidecar (A-B.json) says which class and rules they are of and names the mover's set of each block; docs/raw.md finds a \
 position in the bytes in five lines of Python or C. `morabase pack` makes the table again.
 

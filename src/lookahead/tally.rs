@@ -51,12 +51,12 @@ impl Tally {
         Self { full: sums, canonical, alphabet, histogram: full }
     }
 
-    /// The longest DTC, if any position is decided.
+    /// The longest DTC, if any position is decided in a number of plies that is counted: never with cows in hand.
     pub fn max_dtc(&self) -> Option<Plies> {
         self.rows().last().map(|row| Plies(row.plies))
     }
 
-    /// The DTC histogram over every placement, without empty rows.
+    /// The DTC histogram over every placement, without empty rows. Decisions whose plies are not counted have none.
     pub fn rows(&self) -> Vec<TallyRow> {
         let mut rows: BTreeMap<u16, TallyRow> = BTreeMap::new();
         for (&value, &count) in self.alphabet.values().iter().zip(&self.histogram).filter(|(_, count)| **count > 0) {
@@ -109,6 +109,7 @@ mod tests {
     use super::*;
     use crate::board::PointSet;
     use crate::rules::Preset;
+    use crate::solve::{Control, solve_game};
     use crate::space::Class;
     use crate::space::subset::subsets;
     use crate::testing::solved;
@@ -155,6 +156,18 @@ mod tests {
             }
             assert_eq!(tally.rows().iter().map(|row| row.won + row.lost).sum::<u64>(), rows.values().sum::<u64>());
             assert_eq!(tally.max_dtc().map(|plies| plies.0), rows.keys().map(|(plies, _)| *plies).max());
+        }
+    }
+
+    #[test]
+    fn decisions_without_plies_are_counted_and_have_no_rows() {
+        let rules = Preset::Gar.rules().with_cows(3);
+        for (class, values) in solve_game(&rules, &Control::default()).unwrap() {
+            let (full, canonical, _) = counted(&values);
+            let tally = Tally::of(&values);
+            assert_eq!((tally.full, tally.canonical), (full, canonical), "{class}");
+            assert_eq!(canonical.total(), values.space().positions(), "{class}");
+            assert_eq!(tally.rows().is_empty() && tally.max_dtc().is_none(), class.has_hands(), "{class}");
         }
     }
 }

@@ -29,14 +29,14 @@ impl BuildJson {
     }
 }
 
-/// A pair that was built.
+/// A pair that was built, or a class with cows in hand, which is built alone.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BuiltPairJson {
     /// Bytes of its tables.
     pub bytes: u64,
     /// Their entries.
     pub entries: u64,
-    /// The longest DTC, in plies; 0 also where nothing is decided.
+    /// The longest DTC, in plies; 0 also where nothing is decided, and with cows in hand.
     pub max_dtc: u16,
     /// Wall-clock time for counting, encoding, writing and syncing, in seconds.
     pub packing_seconds: f64,

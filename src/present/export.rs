@@ -28,7 +28,7 @@ pub struct EntryJson<'a> {
     pub value: &'static str,
     /// The same as 1, 0 or -1.
     pub wdl: i8,
-    /// Plies to the next shot or the end; null for a draw.
+    /// Plies to the next shot or the end; null for a draw, and with cows in hand.
     pub dtc: Option<u16>,
     /// How many placements of the cows are images of this position.
     pub placements: usize,
@@ -44,6 +44,7 @@ impl<'a> EntryJson<'a> {
     /// is. None if there is no such entry.
     pub fn new(space: Space, class: &'a str, entry: Entry, value: Value, fixing: &[Symmetry]) -> Option<Self> {
         let (mover, waiting) = space.position(entry)?;
+        let hands = [space.class().mover_hand(), space.class().waiting_hand()];
         let mut fixing_both = 0;
         let mut twin = false;
         for symmetry in fixing {
@@ -55,7 +56,7 @@ impl<'a> EntryJson<'a> {
         Some(Self {
             class,
             entry: space.number(entry),
-            position: Position::moving([mover, waiting], Side::First).to_string(),
+            position: Position { hands, ..Position::moving([mover, waiting], Side::First) }.to_string(),
             mover: mover.bits(),
             waiting: waiting.bits(),
             value: value.wdl().name(),

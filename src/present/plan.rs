@@ -54,7 +54,7 @@ impl PlanJson {
     }
 }
 
-/// A pair of a plan.
+/// A pair of a plan, or a class with cows in hand, which is built alone.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PairPlanJson {
     /// Bytes on disk, there and expected.

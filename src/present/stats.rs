@@ -39,7 +39,7 @@ pub struct ClassStatsJson {
     pub full: CountsJson,
     /// Each orbit under the symmetries counted once.
     pub canonical: CountsJson,
-    /// The longest DTC, in plies; null where no position is decided.
+    /// The longest DTC, in plies; null where no position is decided, and with cows in hand, where plies are not counted.
     pub max_dtc: Option<u16>,
     /// The full space by DTC, rising, without rows of zeros.
     pub dtc: Vec<DtcJson>,
@@ -108,7 +108,7 @@ pub struct DtcJson {
 pub struct LongestJson {
     /// Bytes of the file.
     pub bytes: u64,
-    /// The first position of the table that has the longest DTC; null where none is decided.
+    /// The first position of the table that has the longest DTC; null where there is none.
     pub longest: Option<LongestPositionJson>,
 }
 

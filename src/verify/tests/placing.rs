@@ -192,3 +192,30 @@ fn a_missing_table_that_turns_lead_to_is_one_fault() {
         verify(&testing::tablebase(&four(), []), &Options { classes: vec![own.class()], ..Options::default() });
     assert!(faults(&report)[0].contains("3-3+1-1.mora"), "{:?}", faults(&report));
 }
+
+#[test]
+fn sound_tables_of_small_games_pass_through_the_public_path() {
+    let tables = testing::tablebase(&four(), FOUR.values());
+    let report = verify(&tables, &Options { depth: Depth::Sample(20_000), seed: 3, ..Options::default() });
+    assert_eq!(faults(&report), [""; 0]);
+    let probed = report.classes.iter().filter(|report| report.class.has_hands()).map(|report| report.probed);
+    assert!(probed.sum::<u64>() > 2_000);
+    // A few entries of each class go that way too when all are walked.
+    let classes = Class::all_placing(4);
+    let report = verify(&tables, &Options { classes, ..Options::default() });
+    assert_eq!(faults(&report), [""; 0]);
+    assert!(report.classes.iter().all(|report| report.probed == report.walked.min(2_000)));
+}
+
+#[test]
+fn wrong_results_are_found_by_a_sample() {
+    let class = class("3-3+1-1");
+    let values = &FOUR[&class];
+    // Every draw and every loss a win.
+    let lies = (0..values.symbols().len()).filter(|at| values.at(*at) != Value::Winning).map(|at| (at, Value::Winning));
+    let tables = with_successors(&values.with(&lies.collect::<Vec<_>>()));
+    let options = Options { classes: vec![class], depth: Depth::Sample(1_000), ..Options::default() };
+    let report = verify(&tables, &options);
+    assert!(report.classes[0].fault_count > 0);
+    assert!(report.classes[0].faults.iter().all(|fault| matches!(fault, Fault::Value { stored: Value::Winning, .. })));
+}
