@@ -356,7 +356,7 @@ fn other_versions_are_refused_with_advice() {
     for (version, advice) in [
         (1u32, "build the table again"),
         (2, "build the table again"),
-        (FORMAT_VERSION + 1, "newer version of this program"),
+        (PLACING_FORMAT_VERSION + 1, "newer version of this program"),
     ] {
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         let error = open_bytes(&bytes).map(drop).unwrap_err();
