@@ -137,13 +137,13 @@ impl Shared {
                 let class = current.class;
                 self.say(&format!("stopping when {class}, which is solved, is written; interrupt again to lose it"));
             }
-            _ if !stopped_before => self.say("stopping; the pair in work will be begun anew"),
+            _ if !stopped_before => self.say("stopping; the pair that is being built will be begun anew"),
             Some(_) if !self.job.abandon.swap(true, Ordering::Relaxed) => self.say("stopping at once"),
             _ => std::process::exit(i32::from(STOPPED)),
         }
     }
 
-    /// Shows how the pair in work goes on, until the end.
+    /// Shows how the pair that is being built goes on, until the end.
     fn tick(&self) {
         let interval = if self.bars.is_some() { BAR_INTERVAL } else { LINE_INTERVAL };
         loop {
