@@ -149,7 +149,7 @@ impl Shared {
         }
     }
 
-    /// Shows how the step at work goes on, until the end.
+    /// Shows how the step that is being built goes on, until the end.
     fn tick(&self) {
         let interval = if self.bars.is_some() { BAR_INTERVAL } else { LINE_INTERVAL };
         loop {

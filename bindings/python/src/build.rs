@@ -81,7 +81,7 @@ pub(crate) struct BuildProgress {
     /// Entries of all pairs that this call builds.
     #[pyo3(get)]
     entries: u64,
-    /// Plies that the induction of the pair in work has come to.
+    /// Plies that the induction of the pair that is being built has come to.
     #[pyo3(get)]
     depth: u64,
     /// Seconds since the build began.

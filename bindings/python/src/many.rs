@@ -49,7 +49,7 @@ impl Fault {
             Self::Probe(error) => error.raise(py),
         };
         let value = raised.value(py);
-        // Which entry it is belongs into the message as well as into the attribute.
+        // Which entry it is must be in the message as well as in the attribute.
         let told = value.str().and_then(|text| {
             value.setattr("args", (format!("entry {index}: {text}"),))?;
             value.setattr("index", index)

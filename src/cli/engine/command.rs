@@ -40,7 +40,7 @@ pub(super) struct Go {
     pub(super) increments: [Duration; 2],
     /// Turns to the next time control.
     pub(super) until_control: Option<u64>,
-    /// What is wrong with words that were read over.
+    /// What is wrong with words that were ignored.
     pub(super) faults: Vec<String>,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Go {
 pub(super) enum Misfit {
     /// An option that cannot be set.
     Option(&'static str),
-    /// A position that is none.
+    /// A text that is no position.
     Position(&'static str),
 }
 
-/// Reads a line. Unknown words before a command are read over, and a line without a command is nothing, as UCI asks.
+/// Reads a line. Unknown words before a command are ignored, and a line without a command is nothing, as UCI asks.
 ///
 /// # Errors
 /// What is wrong with the command's own words. A `go` is always understood, as whoever sends it waits for a turn.
@@ -129,7 +129,7 @@ fn parse_go(text: &str) -> Go {
         // Clocks that have run over are told as numbers below zero.
         let Some(number) = value.and_then(|value| value.parse::<i64>().ok()) else {
             let found = value.unwrap_or("nothing");
-            go.faults.push(format!("go {word}: expected a number, found {found:?}, which is read over"));
+            go.faults.push(format!("go {word}: expected a number, found {found:?}, which is ignored"));
             continue;
         };
         let number = number.max(0).unsigned_abs();

@@ -7,7 +7,7 @@
 //! | 5 to 8 | first player's cows on the board, in hand; second player's |
 //! | 9, 10 | removals pending for the first player, for the second |
 //! | 11 to 14 | from and to of the first player's last line-making move, of the second's: the no-remake state |
-//! | 15, 16, 17 | a bitfield of lines (read over, written as 0); plies since the last shot; full-move number |
+//! | 15, 16, 17 | a bitfield of lines (ignored, written as 0); plies since the last shot; full-move number |
 
 use std::fmt::Write as _;
 

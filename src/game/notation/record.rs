@@ -1,6 +1,6 @@
 //! Records: the turns of a game from the start, or from any other position, one after the other.
 //!
-//! Turns stand between spaces, commas, semicolons or line ends; move numbers (`1.`, `1...`) are read over. A turn given as
+//! Turns stand between spaces, commas, semicolons or line ends; move numbers (`1.`, `1...`) are ignored. A turn given as
 //! two half-turns (`d6-d5 xb4`) is one turn. The last turn may stop before its shot.
 
 use std::fmt;
