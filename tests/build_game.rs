@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use morabase::solve::{Control, solve_game};
-use morabase::{Class, Position, Preset, RuleSet, Tablebase};
+use morabase::{Position, Preset, RuleSet, Tablebase};
 use tempfile::TempDir;
 
 use crate::build_job::{build, kill, refused};
