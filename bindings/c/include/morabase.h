@@ -71,7 +71,8 @@ enum MorabaseStatus
    */
   MORABASE_ERROR_GAME_OVER = 6,
   /**
-   * There are cows in hand; tables for the placing phase do not exist yet.
+   * There are cows in hand, and no game leads to so many on the board and in hand: there is no table. MorabaseError names the
+   * class.
    */
   MORABASE_ERROR_HANDS = 7,
   /**
@@ -364,7 +365,7 @@ typedef struct MorabaseError {
    */
   MorabaseStatus status;
   /**
-   * The class that a missing table or a contradiction is about; all zero for any other error.
+   * The class that MORABASE_ERROR_HANDS, _MISSING_TABLE or _CONTRADICTION is about; all zero for any other error.
    */
   struct MorabaseClass table_class;
   /**
@@ -447,7 +448,7 @@ typedef struct MorabasePosition {
 
 /**
  * A value for the side to move, and its distance (DTC): plies to the next shot or to the end of the game, where the winner
- * hurries and the loser delays.
+ * hurries and the loser delays. While there are cows in hand plies are not counted: each placement is progress.
  */
 typedef struct MorabaseValue {
   /**
@@ -459,7 +460,7 @@ typedef struct MorabaseValue {
    */
   uint8_t reserved;
   /**
-   * The distance in plies: 0 if the game is over, and for every draw.
+   * The distance in plies: 0 if the game is over, for every draw, and where plies are not counted.
    */
   uint16_t dtc;
 } MorabaseValue;
@@ -493,7 +494,7 @@ typedef struct MorabaseProbe {
    */
   MorabaseReason reason;
   /**
-   * The class of the position; all zero with fewer than three cows on a side or with cows in hand.
+   * The class of the position, cows in hand included; all zero with fewer than three cows on a side.
    */
   struct MorabaseClass table_class;
   /**
@@ -533,7 +534,8 @@ typedef struct MorabaseRankedTurn {
    */
   MorabaseVerdict verdict;
   /**
-   * The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot.
+   * The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot. It is 0, as not
+   * counted, if there were cows in hand before the turn.
    */
   struct MorabaseValue value;
   /**
