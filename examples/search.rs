@@ -1,7 +1,7 @@
 //! How an engine uses the tables: alpha-beta that stops at a table's value, and plays the placing phase better for it.
 //!
 //! Two players with the same search and the same number of positions to look at per turn play a small Morabaraba with
-//! four cows each. The tables know positions with empty hands only, so every game begins beyond them. One player asks them
+//! four cows each. The tables may know positions with cows in hand too, so every game begins beyond them. One player asks them
 //! where its search reaches that far, the other never does; it loses a quarter of the games and wins next to none.
 //!
 //! `cargo run --release --example search [COWS [GAMES [POSITIONS]]]`

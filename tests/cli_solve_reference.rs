@@ -38,6 +38,9 @@ fn requests_the_reference_cannot_serve_are_refused_at_once() {
         (&["--class", "8-8"][..], "8-8"),
         (&["--class", "10-3", "--rules", "nine-mens-morris"], "10-3"),
         (&["--class", "2-3"], "2-3"),
+        (&["--class", "0-0+12-12"], "0-0+12-12 has cows in hand"),
+        (&["--class", "3-3+1-1"], "3-3+1-1 has cows in hand"),
+        (&["--class", "2-3+1-2"], "2-3+1-2"),
         (&["--class", "4"], "4"),
         (&[], "--class"),
     ];

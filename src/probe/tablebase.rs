@@ -437,7 +437,11 @@ impl Inner {
     fn table(&self, class: Class) -> Result<&AnyTable, ProbeError> {
         self.stored(class).ok_or_else(|| match self.faults.get(&class) {
             Some(error) => error.clone().into(),
-            None => ProbeError::MissingTable { class, file: file_name(class) },
+            None => match class.check(&self.rules) {
+                // Nobody can build a table that does not exist.
+                Err(why) if class.has_hands() => ProbeError::Unreachable { class, why },
+                _ => ProbeError::MissingTable { class, file: file_name(class) },
+            },
         })
     }
 }

@@ -58,7 +58,7 @@ impl CounterReference {
     /// class.
     pub fn solve(below: &Reference, class: Class) -> Result<Self, ReferenceError> {
         let rules = below.rules();
-        class.check(rules)?;
+        super::moving(rules, class)?;
         let limit = rules.counter_limit(class.mover(), class.waiting()).ok_or(ReferenceError::NoCounter { class })?;
         let mut pair = vec![class, class.successors().quiet];
         pair.dedup();

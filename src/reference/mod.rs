@@ -27,6 +27,7 @@ pub use solve::{MOST_PLACEMENTS, Reference};
 pub use whole::GameReference;
 
 use crate::board::Point;
+use crate::rules::RuleSet;
 use crate::space::{Class, ClassError};
 
 /// Why the reference has no answer.
@@ -35,6 +36,12 @@ pub enum ReferenceError {
     /// The class is not one of the moving phase under these rules.
     #[error(transparent)]
     Class(#[from] ClassError),
+    /// The class has cows in hand, which [`GameReference`] solves.
+    #[error("class {class} has cows in hand: expected a class of the moving phase, such as 4-3")]
+    Hands {
+        /// The class.
+        class: Class,
+    },
     /// The class needs more memory than the reference takes.
     #[error(
         "the reference would need {placements} placements in memory for {class} and what it depends on: \
@@ -149,4 +156,10 @@ pub struct DtcCount {
     pub won: u64,
     /// Positions lost in so many plies.
     pub lost: u64,
+}
+
+/// Refuses a class that is none of the moving phase under the rules.
+fn moving(rules: &RuleSet, class: Class) -> Result<(), ReferenceError> {
+    class.check(rules)?;
+    if class.has_hands() { Err(ReferenceError::Hands { class }) } else { Ok(()) }
 }

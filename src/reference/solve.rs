@@ -114,7 +114,7 @@ impl Reference {
     /// # Errors
     /// As for [`solve`](Self::solve).
     pub fn add(&mut self, class: Class) -> Result<(), ReferenceError> {
-        class.check(&self.rules)?;
+        super::moving(&self.rules, class)?;
         let needed = needed(class);
         let placements: u64 = needed.iter().map(|class| placements(*class)).sum();
         if placements > MOST_PLACEMENTS {

@@ -7,8 +7,8 @@
 
 use crate::alphabet::Alphabet;
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
-use crate::space::Class;
 use crate::space::subset::{Ranks, binomial, subsets};
+use crate::space::{Class, Space};
 
 use super::moves::bits;
 use super::score::{DRAWN, LOST, LOST_IN_1, Score, WON_IN_1, after_quiet, after_shot, score};
@@ -63,7 +63,7 @@ impl Scorer {
         Self {
             class,
             ranks: Ranks::of(class.mover() as usize),
-            free: 24 - class.waiting() as usize,
+            free: Space::new(rules.board, class).points_free_of_waiting(),
             remakes: rules.no_remake != NoRemake::None,
             full_board: rules.full_board,
             quiet: partner.table(|reply| after_quiet(score(reply), limit)),
