@@ -17,8 +17,10 @@ pub enum SolveError {
     /// The class does not occur under the rules.
     #[error(transparent)]
     Class(#[from] ClassError),
-    /// The class has cows in hand; only the moving phase is solved.
-    #[error("{class} has cows in hand: expected a class of the moving phase, such as 4-3; placing is not solved yet")]
+    /// The class has cows in hand; [`solve_placing`](super::solve_placing) solves those.
+    #[error(
+        "{class} has cows in hand: expected a class of the moving phase, such as 4-3; `solve_placing` solves others"
+    )]
     Hands {
         /// The class.
         class: Class,
