@@ -158,7 +158,7 @@ pub struct DtcCount {
     pub lost: u64,
 }
 
-/// Refuses a class that is none of the moving phase under the rules.
+/// Refuses a class that does not belong to the moving phase under the rules.
 fn moving(rules: &RuleSet, class: Class) -> Result<(), ReferenceError> {
     class.check(rules)?;
     if class.has_hands() { Err(ReferenceError::Hands { class }) } else { Ok(()) }

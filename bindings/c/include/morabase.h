@@ -602,7 +602,7 @@ MorabaseStatus morabase_open_bytes(const struct MorabaseBytes *files,
                                    struct MorabaseError *error);
 
 /**
- * A second handle of the same tables, at the cost of a small allocation: for a thread that shall not depend on when another
+ * A second handle of the same tables, at the cost of a small allocation: for a thread that must not depend on when another
  * gives its handle back.
  *
  * Ownership: each handle is given back by itself with morabase_free().

@@ -200,7 +200,7 @@ pub unsafe extern "C" fn morabase_open_bytes(
     })
 }
 
-/// A second handle of the same tables, at the cost of a small allocation: for a thread that shall not depend on when another
+/// A second handle of the same tables, at the cost of a small allocation: for a thread that must not depend on when another
 /// gives its handle back.
 ///
 /// Ownership: each handle is given back by itself with morabase_free().
