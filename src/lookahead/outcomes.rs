@@ -37,8 +37,8 @@ impl Outcomes {
     pub fn of(values: &Values) -> Self {
         let space = values.space();
         let outcome = Spelling::new(values.alphabet());
-        let pack = |symbols: &[u8]| symbols.iter().rev().fold(0, |word, &symbol| word << 2 | outcome.of(symbol));
-        let words = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12).map(pack).collect();
+        let words = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12).map(|symbols| outcome.pack(symbols));
+        let words = words.collect();
         Self { space, block_entries: space.block_entries() as usize, words }
     }
 
@@ -105,18 +105,31 @@ impl Spelling {
         Self { won_now, first_lost: alphabet.first_lost() }
     }
 
+    /// The outcomes of up to 32 symbols, two bits each, the first lowest.
     #[inline(always)]
-    const fn of(self, symbol: u8) -> u64 {
-        if symbol == Alphabet::DRAWN {
-            Outcomes::DRAWN
-        } else if symbol >= self.first_lost {
-            Outcomes::LOST
-        } else if symbol == self.won_now {
-            Outcomes::WON_NOW
-        } else {
-            Outcomes::WON_LATER
+    fn pack(self, symbols: &[u8]) -> u64 {
+        let mut outcomes = [0; PER_WORD];
+        for (outcome, &symbol) in outcomes.iter_mut().zip(symbols) {
+            *outcome = self.of(symbol);
         }
+        let eights = outcomes.as_chunks::<8>().0.iter().rev();
+        eights.fold(0, |word, eight| word << 16 | join_pairs(u64::from_le_bytes(*eight)))
     }
+
+    #[inline(always)]
+    const fn of(self, symbol: u8) -> u8 {
+        let later = if symbol == self.won_now { Outcomes::WON_NOW } else { Outcomes::WON_LATER };
+        let decided = if symbol >= self.first_lost { Outcomes::LOST } else { later };
+        (if symbol == Alphabet::DRAWN { Outcomes::DRAWN } else { decided }) as u8
+    }
+}
+
+/// The lowest two bits of each byte, side by side; the other bits are zero.
+#[inline(always)]
+const fn join_pairs(bytes: u64) -> u64 {
+    let fours = (bytes | bytes >> 6) & 0x000f_000f_000f_000f;
+    let eights = (fours | fours >> 12) & 0x0000_00ff_0000_00ff;
+    (eights | eights >> 24) & 0xffff
 }
 
 #[cfg(test)]
@@ -142,7 +155,20 @@ mod tests {
                     Value::Won(_) | Value::Winning => Outcomes::WON_LATER,
                     Value::Lost(_) | Value::Losing => Outcomes::LOST,
                 };
-                assert_eq!(spelling.of(symbol), expected, "{values:?} {symbol}");
+                assert_eq!(u64::from(spelling.of(symbol)), expected, "{values:?} {symbol}");
+            }
+        }
+    }
+    #[test]
+    fn outcomes_are_packed_in_order_whatever_the_number() {
+        let values = [Value::Won(Plies(1)), Value::Won(Plies(2)), Value::Lost(Plies(2))];
+        let spelling = Spelling::new(&Alphabet::new(values).unwrap());
+        let symbols: Vec<u8> = (0..32u32).map(|at| (at * at % 13 % 4) as u8).collect();
+        for length in 0..=symbols.len() {
+            let packed = spelling.pack(&symbols[..length]);
+            for at in 0..32 {
+                let expected = symbols[..length].get(at).map_or(0, |&symbol| u64::from(spelling.of(symbol)));
+                assert_eq!(packed >> (2 * at) & 3, expected, "{at} of {length}");
             }
         }
     }

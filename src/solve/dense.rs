@@ -73,7 +73,7 @@ impl Corners {
     }
 
     #[inline(always)]
-    fn or(self, other: Self) -> Self {
+    pub(super) fn or(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 
@@ -196,15 +196,7 @@ impl DenseUnmove {
     /// The positions whose set holds one of the block's lines.
     #[inline(always)]
     pub(super) fn with_line<I: Isa>(&mut self, view: BlockView<'_, I>, holding: &mut [u64]) {
-        self.origins.fill(NONE);
-        for &line in view.geometry.lines() {
-            let mut sets = [0; MOST_LINES_THROUGH];
-            sets[0] = line;
-            let condition = Condition::new(sets);
-            for (at, out) in self.origins.iter_mut().enumerate() {
-                *out = out.or(condition.met(at));
-            }
-        }
+        find_lines(view.geometry, &mut self.origins);
         write_words(view.isa, &self.words, &self.origins, holding);
     }
 
@@ -247,6 +239,20 @@ impl DenseUnmove {
                     put_in(lifted, origins, from, to, staying, |at, corners| corners.and(breaking.met(at)));
                 }
             }
+        }
+    }
+}
+
+/// The corners whose sets hold one of the block's lines.
+#[inline(always)]
+pub(super) fn find_lines(geometry: &Geometry, corners: &mut [Corners]) {
+    corners.fill(NONE);
+    for &line in geometry.lines() {
+        let mut sets = [0; MOST_LINES_THROUGH];
+        sets[0] = line;
+        let condition = Condition::new(sets);
+        for (at, out) in corners.iter_mut().enumerate() {
+            *out = out.or(condition.met(at));
         }
     }
 }

@@ -28,6 +28,7 @@ mod placing;
 mod provisional;
 mod seed;
 mod shape;
+mod shots;
 mod task;
 #[cfg(test)]
 mod tests;

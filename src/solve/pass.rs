@@ -19,7 +19,8 @@ use super::half::{Half, PassKind};
 use super::induce::{Frontier, Induce};
 use super::isa::{Isa, Kernel, run};
 use super::seed::Seed;
-use super::task::{AfterShot, Task};
+use super::shots::AfterShot;
+use super::task::Task;
 use super::write_back::{PerDecision, WriteBackBuffer};
 
 /// Entries worked on before decisions are written.
@@ -99,7 +100,13 @@ impl Pair<'_> {
             shape: &half.shape,
             walks: half.walks,
             partner: &self.partner(at).table,
-            after_shot: outcomes.map(|outcomes| AfterShot { outcomes, orbits: outcomes.space().mover_orbits() }),
+            after_shot: outcomes.map(|outcomes| AfterShot {
+                board: self.rules.board(),
+                outcomes,
+                orbits: outcomes.space().mover_orbits(),
+                sets: &half.shape.sets,
+                ranks: half.shape.ranks,
+            }),
             lookahead: Lookahead::new(self.rules, &solved).with_cache(self.cache.as_ref()),
             dirty: &half.dirty,
             depth: match kind {

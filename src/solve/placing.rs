@@ -10,14 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
-use crate::board::{PointSet, Symmetry};
-use crate::lookahead::{Outcomes, Values, shootable};
+use crate::lookahead::{Outcomes, Values};
 use crate::rules::{FEWEST_COWS, RuleSet};
-use crate::space::subset::{Images, Ranks, subsets};
+use crate::space::subset::{Ranks, subsets};
 use crate::space::{Class, Space, Successors};
 use crate::value::{Value, Wdl};
 
-use super::bits::is_empty;
+use super::bits::{count, is_empty};
 use super::control::Control;
 use super::dependencies::Dependencies;
 use super::error::SolveError;
@@ -25,33 +24,35 @@ use super::geometry::Geometry;
 use super::isa::{Isa, Kernel, run};
 use super::provisional::{ProvisionalTable, Remap};
 use super::shape::Shape;
-use super::unplace::{DenseUnplace, UnplaceKind};
+use super::shots::AfterShot;
+use super::unplace::DenseUnplace;
 use super::view::BlockView;
 use super::write_back::{Decision, PerDecision, WriteBackBuffer};
 
-/// The codes of a table while it is filled. What stays undecided is drawn.
+/// The codes of a table while it is filled, by what a position is.
+const DRAWN: u8 = 0;
 const WON: u8 = 1;
 const LOST: u8 = 2;
 
+/// Blocks that are looked at to find the value most positions have.
+const SAMPLE_BLOCKS: usize = 24;
+
 /// What a completed line is worth.
-#[derive(Clone, Copy)]
 enum Shots<'a> {
     /// No placement can complete a line, or a line shoots nothing: the opponent has no cow on the board.
     None,
     /// Every shot leaves the opponent fewer than three cows.
     Win,
     /// Shots lead to a class that is solved.
-    To(&'a Outcomes),
+    To(AfterShot<'a>),
 }
 
 /// What the work on a block only reads.
 struct Placing<'a> {
     rules: &'a RuleSet,
     shape: &'a Shape,
-    /// Sets of the mover with one cow more: every inner set in rank order, ranks, and a bit for each, all set.
-    placed: Vec<u32>,
-    placed_ranks: &'static Ranks,
-    placed_last_word: u64,
+    /// The inner sets of the mover with one cow more, in rank order.
+    placed: &'a [u32],
     quiet: &'a Outcomes,
     shots: Shots<'a>,
 }
@@ -65,10 +66,15 @@ struct Scratch {
     not_won: Vec<u64>,
     winning: Vec<u64>,
     holding: Vec<u64>,
-    /// Sets of positions before it.
-    won: Vec<u64>,
-    held: Vec<u64>,
+    before: Before,
     write_back: WriteBackBuffer,
+}
+
+/// Sets of positions before a placement.
+struct Before {
+    won: Vec<u64>,
+    drawn: Vec<u64>,
+    lost: Vec<u64>,
 }
 
 /// The classes that must be in memory to solve a class with cows in hand.
@@ -98,47 +104,72 @@ pub fn solve_placing(
     };
     let outcomes =
         |class| dependencies.outcomes(class).ok_or(SolveError::MissingDependencies { class, missing: vec![class] });
+    let space = Space::new(rules.board, class);
+    let shape = Shape::new(space);
+    let cows = shape.cows + 1;
+    let placed: Vec<u32> = subsets(cows, shape.free).collect();
     let shots = match shot {
-        Some(shot) => Shots::To(outcomes(shot)?),
+        Some(shot) => {
+            let outcomes = outcomes(shot)?;
+            let (orbits, ranks) = (outcomes.space().mover_orbits(), Ranks::of(cows));
+            Shots::To(AfterShot { board: rules.board(), outcomes, orbits, sets: &placed, ranks })
+        }
         None if class.waiting() > 0 && class.waiting() + class.waiting_hand() == FEWEST_COWS => Shots::Win,
         None => Shots::None,
     };
-    let space = Space::new(rules.board, class);
-    let shape = Shape::new(space);
-    let placing = Placing::new(rules, &shape, outcomes(quiet)?, shots);
-    placing.solve(control)
+    Placing { rules, shape: &shape, placed: &placed, quiet: outcomes(quiet)?, shots }.solve(control)
 }
 
-impl<'a> Placing<'a> {
-    fn new(rules: &'a RuleSet, shape: &'a Shape, quiet: &'a Outcomes, shots: Shots<'a>) -> Self {
-        let cows = shape.cows + 1;
-        let placed: Vec<u32> = subsets(cows, shape.free).collect();
-        let used = placed.len() % 64;
-        let placed_last_word = if used == 0 { u64::MAX } else { (1 << used) - 1 };
-        Self { rules, shape, placed, placed_ranks: Ranks::of(cows), placed_last_word, quiet, shots }
-    }
-
+impl Placing<'_> {
     fn solve(&self, control: &Control) -> Result<Values, SolveError> {
-        let mut table = ProvisionalTable::undecided(self.shape.own);
+        let usual = self.usual_code(control)?;
+        let mut table = ProvisionalTable::filled(self.shape.own, usual);
         let found = [AtomicBool::new(false), AtomicBool::new(false)];
         let cells = table.cells();
         let block = |scratch: &mut Scratch, block: usize| {
             control.check()?;
-            run(control.instructions, PlacingBlock { placing: self, block: block as u32, scratch: &mut *scratch });
-            let counts = scratch.write_back.counts();
-            for (found, decision) in found.iter().zip([Decision::Won, Decision::Lost]) {
-                if counts.get(decision) > 0 {
+            let decided = self.solve_block(control, block, Some(usual), scratch);
+            for (found, decided) in found.iter().zip(decided) {
+                if decided > 0 {
                     found.store(true, Ordering::Relaxed);
                 }
             }
             run(control.instructions, super::pass::Flush { buffer: &scratch.write_back, cells });
             control.seeded.fetch_add(self.shape.entries as u64, Ordering::Relaxed);
-            control.decided.fetch_add(counts.sum(), Ordering::Relaxed);
+            control.decided.fetch_add(decided.iter().sum(), Ordering::Relaxed);
             Ok(())
         };
         let blocks = (0..self.shape.blocks).into_par_iter().with_min_len(4);
         blocks.map_init(|| Scratch::new(self), block).collect::<Result<(), SolveError>>()?;
         Ok(table.remap(&remap(found.map(AtomicBool::into_inner))))
+    }
+
+    /// The code that most positions of a few blocks have. The table begins with it, and only the others are written: a class of the
+    /// placing phase is often almost all won or lost.
+    fn usual_code(&self, control: &Control) -> Result<u8, SolveError> {
+        let step = self.shape.blocks.div_ceil(SAMPLE_BLOCKS);
+        let blocks: Vec<usize> = (step / 2..self.shape.blocks).step_by(step).collect();
+        let count = |scratch: &mut Scratch, block| {
+            control.check()?;
+            Ok(self.solve_block(control, block, None, scratch))
+        };
+        let counted = blocks.into_par_iter().map_init(|| Scratch::new(self), count);
+        let counted = counted.collect::<Result<Vec<[u64; 2]>, SolveError>>()?;
+        let [won, lost] = [0, 1].map(|at| counted.iter().map(|counts| counts[at]).sum::<u64>());
+        let drawn = (counted.len() * self.shape.entries) as u64 - won - lost;
+        Ok(if drawn >= won.max(lost) {
+            DRAWN
+        } else if won >= lost {
+            WON
+        } else {
+            LOST
+        })
+    }
+
+    /// Solves a block: how many of its positions are won, and lost. All but those with the usual code, if there is one, are left in the
+    /// write-back buffer.
+    fn solve_block(&self, control: &Control, block: usize, usual: Option<u8>, scratch: &mut Scratch) -> [u64; 2] {
+        run(control.instructions, PlacingBlock { placing: self, block: block as u32, usual, scratch })
     }
 
     /// Words of a bit set over the sets after a placement.
@@ -169,52 +200,75 @@ impl Scratch {
             not_won: placed(),
             winning: placed(),
             holding: placed(),
-            won: own(),
-            held: own(),
+            before: Before { won: own(), drawn: own(), lost: own() },
             write_back: WriteBackBuffer::default(),
         }
     }
 }
 
-/// A block to solve; its results are left in the write-back buffer.
+/// A block to solve; its results are left in the write-back buffer, but for those with the usual code. Without a usual code they are only
+/// counted.
 struct PlacingBlock<'a, 'b> {
     placing: &'a Placing<'a>,
     block: u32,
+    usual: Option<u8>,
     scratch: &'b mut Scratch,
 }
 
 impl Kernel for PlacingBlock<'_, '_> {
-    type Output = ();
+    /// How many positions are won, and lost.
+    type Output = [u64; 2];
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let Self { placing, block, scratch } = self;
+    fn run<I: Isa>(self, isa: I) -> [u64; 2] {
+        let Self { placing, block, usual, scratch } = self;
         let shape = placing.shape;
         let waiting = shape.waiting.representative(block);
         let geometry = &Geometry::new(isa, placing.rules.board(), waiting);
         let view = BlockView { isa, shape, geometry, waiting };
         read_quiet(isa, placing, block, &mut scratch.lost, &mut scratch.not_won);
-        let quiet = if waiting.is_empty() { UnplaceKind::Any } else { UnplaceKind::Quiet };
         let shoots = !matches!(placing.shots, Shots::None);
         if shoots {
-            find_lines(placing, geometry, &mut scratch.with_line);
-            assess_shots(view, placing, scratch);
+            scratch.unplace.with_line(view, &mut scratch.with_line);
         }
-        let Scratch { unplace, lost, not_won, winning, holding, won, held, write_back, .. } = scratch;
-        for (after_quiet, after_shot, result) in [(&*lost, &*winning, &mut *won), (&*not_won, &*holding, &mut *held)] {
-            unplace.clear();
-            unplace.add_predecessors(view, quiet, after_quiet);
-            if shoots && !is_empty(after_shot) {
-                unplace.add_predecessors(view, UnplaceKind::Shot, after_shot);
+        let Scratch { unplace, with_line, lost, not_won, winning, holding, before, write_back } = scratch;
+        match &placing.shots {
+            Shots::None => {}
+            Shots::Win => [&mut *winning, holding].into_iter().for_each(|set| set.copy_from_slice(with_line)),
+            Shots::To(after_shot) => after_shot.assess(view, with_line, winning, holding),
+        }
+        for (quiet, shots, result) in [(lost, winning, &mut before.won), (not_won, holding, &mut before.drawn)] {
+            let shots = if waiting.is_empty() {
+                // A completed line shoots nothing where the opponent has no cow on the board.
+                Some(&**quiet)
+            } else {
+                (shoots && !is_empty(shots)).then_some(&**shots)
+            };
+            unplace.predecessors(view, quiet, shots, result);
+        }
+        before.part(&shape.all);
+        if let Some(usual) = usual {
+            write_back.start(PerDecision::of_outcomes(WON, DRAWN, LOST));
+            let sets = [(WON, Decision::Won, &before.won), (DRAWN, Decision::Drawn, &before.drawn)];
+            for (code, decision, set) in sets.into_iter().chain([(LOST, Decision::Lost, &before.lost)]) {
+                if code != usual {
+                    write_back.push(view, decision, set, None);
+                }
             }
-            unplace.predecessors(isa, result);
         }
-        for (held, all) in held.iter_mut().zip(&shape.all) {
-            *held = all & !*held;
+        [&before.won, &before.lost].map(|set| count(set) as u64)
+    }
+}
+
+impl Before {
+    /// Makes three sets that do not overlap of the won and the held positions, which are in place of the drawn.
+    #[inline(always)]
+    fn part(&mut self, all: &[u64]) {
+        for (at, all) in all.iter().enumerate() {
+            let held = self.drawn[at];
+            self.drawn[at] = held & !self.won[at];
+            self.lost[at] = all & !held;
         }
-        write_back.start(PerDecision::new(WON, LOST, LOST));
-        write_back.push(view, Decision::Won, won, None);
-        write_back.push(view, Decision::Lost, held, None);
     }
 }
 
@@ -235,63 +289,11 @@ fn read_quiet<I: Isa>(isa: I, placing: &Placing<'_>, block: u32, lost: &mut [u64
         let (lower, upper) = (plane(0), plane(1));
         (*lost, *not_won) = (lower & !upper, !upper);
     }
+    let used = placing.placed.len() % 64;
+    let last_word = if used == 0 { u64::MAX } else { (1 << used) - 1 };
     for set in [lost, not_won] {
         if let Some(last) = set.last_mut() {
-            *last &= placing.placed_last_word;
+            *last &= last_word;
         }
     }
-}
-
-/// The sets of the mover that hold a line after a placement.
-#[inline(always)]
-fn find_lines(placing: &Placing<'_>, geometry: &Geometry, with_line: &mut [u64]) {
-    for (word, sets) in with_line.iter_mut().zip(placing.placed.chunks(64)) {
-        *word = 0;
-        for (bit, set) in sets.iter().enumerate() {
-            let holds = geometry.lines().iter().any(|line| line & !set == 0);
-            *word |= u64::from(holds) << bit;
-        }
-    }
-}
-
-/// What the best shot is worth once a line is made, for each set with a line.
-#[inline(always)]
-fn assess_shots<I: Isa>(view: BlockView<'_, I>, placing: &Placing<'_>, scratch: &mut Scratch) {
-    let Scratch { with_line, winning, holding, .. } = scratch;
-    let Shots::To(outcomes) = placing.shots else {
-        winning.copy_from_slice(with_line);
-        holding.copy_from_slice(with_line);
-        return;
-    };
-    winning.fill(0);
-    holding.fill(0);
-    for shot in shootable(placing.rules.board(), view.waiting).iter() {
-        let (start, images) = block_after_shot(view, outcomes, view.waiting.without(shot));
-        for (at, chunk) in placing.placed.chunks(64).enumerate() {
-            let mut rest = with_line[at] & !winning[at];
-            let (mut win, mut hold) = (0u64, 0u64);
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let image = images.of(chunk[bit as usize]);
-                let outcome = outcomes.bits(start + placing.placed_ranks.rank(image) as usize);
-                win |= u64::from(outcome == Outcomes::LOST) << bit;
-                hold |= u64::from(outcome == Outcomes::DRAWN) << bit;
-            }
-            winning[at] |= win;
-            holding[at] |= win | hold;
-        }
-    }
-}
-
-/// Where the block starts in which `left`, what a shot leaves of the waiting set, is to move, and how inner sets are numbered there.
-#[inline(always)]
-fn block_after_shot<I: Isa>(view: BlockView<'_, I>, outcomes: &Outcomes, left: PointSet) -> (usize, Images<4>) {
-    let orbits = outcomes.space().mover_orbits();
-    let (orbit, number) = orbits.place_bits(left.bits());
-    let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
-    let (free, _) = orbits.free(orbit);
-    let points = PointSet::from_bits_truncate(view.geometry.free).iter();
-    let images = Images::new(points.map(|point| view.isa.gather(symmetry.apply_bits(point.set().bits()), free)));
-    (outcomes.block_start(orbit), images)
 }

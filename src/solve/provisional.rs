@@ -33,7 +33,12 @@ pub(super) struct ProvisionalTable {
 impl ProvisionalTable {
     /// All entries undecided.
     pub(super) fn undecided(space: Space) -> Self {
-        let codes = vec![UNDECIDED; space.entries() as usize];
+        Self::filled(space, UNDECIDED)
+    }
+
+    /// The same code for all entries.
+    pub(super) fn filled(space: Space, code: u8) -> Self {
+        let codes = vec![code; space.entries() as usize];
         Self { space, block_entries: space.block_entries() as usize, codes }
     }
 

@@ -1,9 +1,6 @@
 //! Seeding a block: what shots and blocked positions decide.
 
-use crate::board::{POINTS, PointSet, Symmetry};
-use crate::lookahead::{Outcomes, shootable};
-use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake};
-use crate::space::subset::Images;
+use crate::rules::{FLYING_COWS, FullBoard, NoRemake};
 use crate::value::Wdl;
 
 use super::binding::{binding_shot_reaches, rescue};
@@ -12,12 +9,9 @@ use super::block::{BlockJob, BlockState, Scratch, SeedingSets, Unmove};
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
 use super::provisional::{LOST_IN_0, LOST_IN_1, WON_IN_1};
-use super::task::{AfterShot, BlockContext};
+use super::task::BlockContext;
 use super::view::{BlockView, UnmoveKind};
 use super::write_back::{Decision, PerDecision};
-
-// `Images` takes as many points as a side of three cows leaves free.
-const _: () = assert!(POINTS - FEWEST_COWS as usize <= 21);
 
 /// The codes of what seeding decides.
 pub(super) const SEED_CODES: PerDecision<u8> = PerDecision::new(WON_IN_1, LOST_IN_1, LOST_IN_0);
@@ -62,45 +56,13 @@ impl Kernel for Seed<'_> {
 /// What shots are worth once a line is made: finds the sets that are `winning` and `holding` among those `with_line`.
 #[inline(always)]
 fn assess_shots<I: Isa>(context: BlockContext<'_, I>, sets: &mut SeedingSets) {
-    let BlockContext { task, view } = context;
-    let shape = task.shape;
     let SeedingSets { with_line, winning, holding, .. } = sets;
-    let Some(after_shot) = &task.after_shot else {
+    if let Some(after_shot) = &context.task.after_shot {
+        after_shot.assess(context.view, with_line, winning, holding);
+    } else {
         winning.copy_from_slice(with_line);
         holding.copy_from_slice(with_line);
-        return;
-    };
-    winning.fill(0);
-    holding.fill(0);
-    for shot in shootable(task.board, view.waiting).iter() {
-        let (start, images) = block_after_shot(view, after_shot, view.waiting.without(shot));
-        for (at, chunk) in shape.sets.chunks(64).enumerate() {
-            let mut rest = with_line[at] & !winning[at];
-            let (mut win, mut hold) = (0u64, 0u64);
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let image = images.of(chunk[bit as usize]);
-                let outcome = after_shot.outcomes.bits(start + shape.ranks.rank(image) as usize);
-                win |= u64::from(outcome == Outcomes::LOST) << bit;
-                hold |= u64::from(outcome == Outcomes::DRAWN) << bit;
-            }
-            winning[at] |= win;
-            holding[at] |= win | hold;
-        }
     }
-}
-
-/// Where the block starts in which `left`, what a shot leaves of the waiting set, is to move, and how inner sets are
-/// numbered there.
-#[inline(always)]
-fn block_after_shot<I: Isa>(view: BlockView<'_, I>, after_shot: &AfterShot<'_>, left: PointSet) -> (usize, Images) {
-    let (orbit, number) = after_shot.orbits.place_bits(left.bits());
-    let symmetry = Symmetry::new(number as u8).unwrap_or(Symmetry::IDENTITY);
-    let (free, _) = after_shot.orbits.free(orbit);
-    let points = PointSet::from_bits_truncate(view.geometry.free).iter();
-    let images = Images::new(points.map(|point| view.isa.gather(symmetry.apply_bits(point.set().bits()), free)));
-    (after_shot.outcomes.block_start(orbit), images)
 }
 
 /// Finds the positions that a shot wins, and those that are safe or perhaps safe.

@@ -4,14 +4,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::board::Board;
-use crate::lookahead::{Lookahead, Outcomes};
+use crate::lookahead::Lookahead;
 use crate::rules::RuleSet;
-use crate::space::Orbits;
 
 use super::dependencies::Solved;
 use super::error::SolveError;
 use super::provisional::ProvisionalTable;
 use super::shape::Shape;
+use super::shots::AfterShot;
 use super::view::BlockView;
 
 /// What a pass over a class needs to know and only reads.
@@ -31,12 +31,6 @@ pub(super) struct Task<'a> {
     /// Plies of the decisions of an induction; 0 while seeding.
     pub(super) depth: usize,
     pub(super) error: &'a Mutex<Option<SolveError>>,
-}
-
-/// The class that a shot leads to.
-pub(super) struct AfterShot<'a> {
-    pub(super) outcomes: &'a Outcomes,
-    pub(super) orbits: &'static Orbits,
 }
 
 /// A flag for each block of a table and each kind of decision, raised when the block gets such decisions.

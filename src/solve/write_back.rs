@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::isa::Isa;
+use super::provisional::UNDECIDED;
 use super::view::BlockView;
 
 /// What a pass decides. Each kind has one provisional code during a pass.
@@ -15,18 +16,27 @@ pub(super) enum Decision {
     Lost,
     /// Lost because there is no turn. Only seeding finds these.
     Blocked,
+    /// Neither side can force a win. Only the placing phase writes these.
+    Drawn,
 }
 
 /// Something for each kind of decision.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct PerDecision<T>([T; 3]);
+pub(super) struct PerDecision<T>([T; 4]);
 
-impl<T: Copy> PerDecision<T> {
-    /// Something for wins, for losses and for blocked positions.
-    pub(super) const fn new(won: T, lost: T, blocked: T) -> Self {
-        Self([won, lost, blocked])
+impl PerDecision<u8> {
+    /// Codes for wins, for losses and for blocked positions, where nothing is written that is drawn.
+    pub(super) const fn new(won: u8, lost: u8, blocked: u8) -> Self {
+        Self([won, lost, blocked, UNDECIDED])
     }
 
+    /// Codes for wins, draws and losses, blocked or not.
+    pub(super) const fn of_outcomes(won: u8, drawn: u8, lost: u8) -> Self {
+        Self([won, lost, lost, drawn])
+    }
+}
+
+impl<T: Copy> PerDecision<T> {
     pub(super) const fn get(&self, decision: Decision) -> T {
         self.0[decision as usize]
     }
@@ -51,7 +61,7 @@ impl PerDecision<u64> {
 pub(super) struct WriteBackBuffer {
     codes: PerDecision<u8>,
     /// By decision: the entries, twins included.
-    entries: [Vec<u32>; 3],
+    entries: [Vec<u32>; 4],
 }
 
 impl WriteBackBuffer {
