@@ -147,7 +147,8 @@ impl StepRun<'_> {
         let mut tables = DependencyTables::new();
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
-            let path = directory.join(file_name(needed));
+            let kept = directory.join(file_name(needed));
+            let path = if kept.exists() { kept } else { self.request.path(needed) };
             // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
             // vanishes, that is an error and not a crash.
             let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };
@@ -169,7 +170,7 @@ impl StepRun<'_> {
     }
 
     fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
-        let Request { rules, directory, existing, .. } = self.request;
+        let Request { rules, existing, .. } = self.request;
         let meta = describe(rules, values.class(), tally);
         let overwrite = match existing {
             Existing::Replace => Overwrite::Replace,
@@ -184,7 +185,7 @@ impl StepRun<'_> {
             out.copy_from_slice(&symbols[first..first + out.len()]);
             ControlFlow::Continue(())
         };
-        let written = write_table(&directory.join(file_name(values.class())), &meta, &read, overwrite);
+        let written = write_table(&self.request.path(values.class()), &meta, &read, overwrite);
         written.map_err(|error| match error.fault() {
             TableFault::Cancelled => BuildError::Cancelled,
             _ => error.into(),
