@@ -63,8 +63,8 @@ impl Copy {
 }
 
 fn verify(manifest: &Path, tables: &Path, arguments: &[&str]) -> Command {
-    let mut command = on(tables, &["verify", "--manifest"]);
-    command.arg(manifest).args(arguments);
+    let mut command = on(tables, &["verify"]);
+    command.arg("--manifest").arg(manifest).args(arguments);
     command
 }
 
@@ -96,8 +96,8 @@ fn a_manifest_goes_into_a_file_and_never_over_another_unasked() {
     let place = TempDir::new().unwrap();
     let file = place.path().join("gar.manifest");
     let write = |arguments: &[&str]| {
-        let mut command = on(GAR.path(), &["manifest", "--output"]);
-        command.arg(&file).args(arguments);
+        let mut command = on(GAR.path(), &["manifest"]);
+        command.arg("--output").arg(&file).args(arguments);
         command
     };
     write(&[]).assert().success().stdout(starts_with("3 files, ").and(contains("gar.manifest")));
@@ -119,7 +119,7 @@ fn a_manifest_goes_into_a_file_and_never_over_another_unasked() {
     assert_eq!(json(&mut on(GAR.path(), &["manifest", "--json"])), object);
     on(GAR.path(), &["manifest", "--overwrite"]).assert().code(2).stderr(contains("--output"));
     let nowhere = place.path().join("nowhere/gar.manifest");
-    on(GAR.path(), &["manifest", "--output"]).arg(nowhere).assert().code(1).stderr(contains("gar.manifest"));
+    on(GAR.path(), &["manifest"]).arg("--output").arg(nowhere).assert().code(1).stderr(contains("gar.manifest"));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn there_is_no_manifest_of_damaged_tables_or_of_none() {
     let copy = Copy::new();
     change(&copy.table("4-3.mora"), |bytes| bytes.truncate(100));
     let output = copy.place.path().join("new");
-    on(copy.tables.path(), &["manifest", "--output"]).arg(&output).assert().code(1).stderr(contains("4-3.mora"));
+    on(copy.tables.path(), &["manifest"]).arg("--output").arg(&output).assert().code(1).stderr(contains("4-3.mora"));
     assert!(!output.exists());
     let empty = TempDir::new().unwrap();
     on(empty.path(), &["manifest"]).assert().code(1).stderr(contains("there are no tables here"));

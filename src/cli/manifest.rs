@@ -22,7 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   morabase manifest --tables /data/gar --output gar.manifest
   morabase verify --manifest gar.manifest --tables /data/mine     is it the same set, byte for byte?
-  cd /data/mine && sha256sum -c /data/gar.manifest                the same with the usual tool
+  (cd /data/mine && sha256sum -c) < gar.manifest                  the same with the usual tool
 
 A manifest has the length and the SHA-256 of each file, and the rules. Equal classes of equal rules have equal bytes on every machine, \
 so it is good for any other build. The order is that of building: without cows in hand first, then layer by layer. Every \
@@ -30,12 +30,12 @@ file is read once and not checked: run `morabase verify` first, to have a manife
 
 With --json one object: {\"rules\":…,\"bytes\":…,\"files\":[{\"class\":…,\"file\":…,\"bytes\":…,\"sha256\":…},…]}.";
 
-/// Write lengths and SHA-256 of all tables, for `verify --manifest` and `sha256sum -c`
+/// Write lengths and SHA-256 of all tables, to hold other sets against
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// File for the manifest, which appears only when it is whole [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if it is there already
     #[arg(long, requires = "output")]

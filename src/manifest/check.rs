@@ -72,6 +72,8 @@ impl Manifest {
     /// Holds tables against the manifest: those of these classes, or all that it names and all that are there if none are given. Reads
     /// every file once at most, on all threads of the current rayon pool, and looks at no values.
     ///
+    /// A table whose head is damaged is read from the file that [`TableError::file`] names.
+    ///
     /// What cannot be read, is missing or is not named is reported and does not end the run. Files that the manifest does not name
     /// come last.
     ///
