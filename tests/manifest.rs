@@ -4,8 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
 
 use assert_cmd::assert::OutputAssertExt;
+use morabase::Tablebase;
+use morabase::manifest::{Manifest, ManifestError, Progress};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value as Json;
@@ -120,6 +123,18 @@ fn a_manifest_goes_into_a_file_and_never_over_another_unasked() {
     on(GAR.path(), &["manifest", "--overwrite"]).assert().code(2).stderr(contains("--output"));
     let nowhere = place.path().join("nowhere/gar.manifest");
     on(GAR.path(), &["manifest"]).arg("--output").arg(nowhere).assert().code(1).stderr(contains("gar.manifest"));
+}
+
+#[test]
+fn work_that_is_stopped_ends_with_neither_a_manifest_nor_findings() {
+    let tables = Tablebase::open([GAR.path()]).unwrap();
+    let stopped = Progress { cancel: true.into(), ..Progress::default() };
+    assert!(matches!(Manifest::of(&tables, &stopped), Err(ManifestError::Stopped)));
+    let manifest: Manifest = TEXT.parse().unwrap();
+    assert!(matches!(manifest.check(&tables, &[], &stopped), Err(ManifestError::Stopped)));
+    let progress = Progress::default();
+    assert_eq!(Manifest::of(&tables, &progress).unwrap(), manifest);
+    assert_eq!([progress.total, progress.done].map(AtomicU64::into_inner), [manifest.bytes(); 2]);
 }
 
 #[test]

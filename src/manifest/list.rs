@@ -290,7 +290,7 @@ mod tests {
             (&fourth, &fourth.replace(&fourth[..1], "x"), 9, "64 hexadecimal digits"),
             ("  3-4.mora", " 3-4.mora", 9, "two spaces"),
             ("  3-4.mora", "  3-3.mora", 9, "class 3-3 is named twice"),
-            ("  2-3+1-1.mora", "  0-3+1-1.mora", 13, "no game"),
+            ("  2-3+1-1.mora", "  2-2+1-1.mora", 13, "no game"),
         ];
         for (from, to, line, says) in cases {
             let found = fault(from, to);
