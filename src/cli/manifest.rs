@@ -56,7 +56,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if let Some(file) = args.output.as_deref().filter(|file| !args.overwrite && file.exists()) {
         // Before the tables are read, which takes longer.
-        return Err(cannot_write(TableFault::Exists.at(file)));
+        return Err(cannot_write(&TableFault::Exists.at(file)));
     }
     let tables = args.tables.open()?;
     let pool = pool(args.threads)?;
@@ -82,10 +82,10 @@ fn write(manifest: &Manifest, file: &Path, overwrite: bool) -> CliResult {
     let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
     let write = |out: &mut dyn Write| write!(out, "{manifest}");
     write_file(file, overwrite, |out| write(out).map_err(|source| TableFault::Io { action: "write", source }.at(file)))
-        .map_err(cannot_write)
+        .map_err(|error: TableError| cannot_write(&error))
 }
 
-fn cannot_write(error: TableError) -> CliError {
+fn cannot_write(error: &TableError) -> CliError {
     match error.fault() {
         TableFault::Exists => CliError::job(format!(
             "{}: the file exists already and was left as it is; remove it, or give --overwrite",
