@@ -67,6 +67,7 @@
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
 //! | [`engine`] | a player: perfect inside the tables, a search that cuts off at them outside |
 //! | [`build`] | from a request to tables in a directory |
+//! | [`manifest`] | the files of a set with lengths and SHA-256, to hold another set against |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
 #![cfg_attr(
@@ -103,6 +104,7 @@ pub mod build;
 pub mod engine;
 pub mod game;
 pub mod lookahead;
+pub mod manifest;
 #[cfg(feature = "present")]
 pub mod present;
 pub mod probe;

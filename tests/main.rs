@@ -38,6 +38,8 @@ mod cli_tables;
 mod convert;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod engine;
+#[cfg(all(feature = "cli", feature = "shipped"))]
+mod manifest;
 #[cfg(feature = "cli")]
 mod placing_probe;
 #[cfg(all(feature = "cli", feature = "shipped"))]

@@ -18,6 +18,7 @@ mod export;
 mod info;
 mod line;
 mod man;
+mod manifest;
 mod pack;
 mod perft;
 mod plan;
@@ -76,6 +77,7 @@ enum Command {
     Stats(stats::Args),
     Info(info::Args),
     Verify(verify::Args),
+    Manifest(manifest::Args),
     Export(export::Args),
     Unpack(unpack::Args),
     Pack(pack::Args),
@@ -118,6 +120,7 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Stats(args) => stats::run(args, out),
         Command::Info(args) => info::run(args, out),
         Command::Verify(args) => verify::run(args, out),
+        Command::Manifest(args) => manifest::run(args, out),
         Command::Export(args) => export::run(args, out),
         Command::Unpack(args) => unpack::run(args, out),
         Command::Pack(args) => pack::run(args, out),

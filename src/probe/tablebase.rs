@@ -224,6 +224,16 @@ impl Tablebase {
         self.0.faults.iter().map(|(class, error)| (*class, error.clone().into()))
     }
 
+    /// The same, the errors themselves.
+    pub(crate) fn damaged(&self) -> impl Iterator<Item = (Class, &TableError)> + '_ {
+        self.0.faults.iter().map(|(class, error)| (*class, error))
+    }
+
+    /// Where the bytes of a class's table come from.
+    pub(crate) fn source(&self, class: Class) -> Option<&dyn Source> {
+        self.0.stored(class).map(|stored| stored.source().as_ref())
+    }
+
     /// The file that holds a class, or the name that its bytes were given.
     pub fn file(&self, class: Class) -> Option<&Path> {
         self.0.stored(class).map(Table::file)
