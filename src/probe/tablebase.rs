@@ -248,7 +248,8 @@ impl Tablebase {
         gap.or_else(|| classes.last().map(|class| class.total())).filter(|total| *total >= 2 * FEWEST_COWS)
     }
 
-    /// The classes that turns from positions of `class` lead to and whose tables are not there.
+    /// The classes that turns from positions of `class` lead to and that no table answers for: none is there, or only a damaged one,
+    /// which [`faults`](Self::faults) names.
     pub fn missing_successors(&self, class: Class) -> Vec<Class> {
         class.successors().iter().filter(|next| !self.has(*next)).collect()
     }

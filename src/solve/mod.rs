@@ -39,6 +39,6 @@ mod write_back;
 pub use all::{solve_all, solve_game};
 pub use control::{Control, Instructions};
 pub use dependencies::{Deeper, Dependencies};
-pub use error::SolveError;
+pub use error::{SolveError, UnavailableClass};
 pub use pair::{SeededPair, seed_pair, solve_pair};
 pub use placing::solve_placing;

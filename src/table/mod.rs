@@ -18,7 +18,7 @@ mod units;
 mod write;
 
 pub use crate::value::Counts;
-pub(crate) use error::corrupt;
+pub(crate) use error::{corrupt, refused};
 pub use error::{Part, TableError, TableFault};
 pub use header::{DtcCount, FORMAT_VERSION, PLACING_FORMAT_VERSION, TableMeta};
 pub use read::Table;
