@@ -232,7 +232,7 @@ impl Prefix {
                 return Err(TableFault::NotATable { expected: MAGIC, found: begins });
             }
         }
-        let mut fields = Fields { rest: bytes.get(MAGIC.len()..).unwrap_or_default(), length: file_length };
+        let mut fields = FieldReader { rest: bytes.get(MAGIC.len()..).unwrap_or_default(), length: file_length };
         let version = fields.u32()?;
         if ![FORMAT_VERSION, PLACING_FORMAT_VERSION].contains(&version) {
             let advice = if version < FORMAT_VERSION {
@@ -262,7 +262,7 @@ impl Head {
         if expected != found {
             return Err(TableFault::Checksum { part: Part::Head, expected, found });
         }
-        let mut fields = Fields { rest: covered.get(PREFIX..).unwrap_or_default(), length: prefix.file };
+        let mut fields = FieldReader { rest: covered.get(PREFIX..).unwrap_or_default(), length: prefix.file };
         let rules_fingerprint = fields.u64()?;
         let [mover, waiting, mover_hand, waiting_hand] = fields.array()?;
         let class = Class::with_hands([mover, waiting], [mover_hand, waiting_hand])
@@ -300,13 +300,13 @@ impl Head {
 }
 
 /// Takes fields from the front of bytes.
-struct Fields<'a> {
+struct FieldReader<'a> {
     rest: &'a [u8],
     /// Bytes of the whole file, to name in an error.
     length: u64,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> FieldReader<'a> {
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], TableFault> {
         let short = TableFault::Length { expected: self.length.saturating_add(count as u64), found: self.length };
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(short)?;

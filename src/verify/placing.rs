@@ -18,7 +18,7 @@ use crate::value::{Value, Wdl};
 use super::cache::TableCache;
 use super::claims::Claims;
 use super::moves::{Moves, bits};
-use super::report::{Found, Progress};
+use super::report::{Findings, Progress};
 use super::waiting::Waiting;
 
 /// A waiting set of any size, up to all points being free.
@@ -26,7 +26,7 @@ type WaitingSet<'a> = Waiting<'a, 4>;
 
 /// What a completed line is good for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum Completion {
     /// Nothing: the waiting side has no cow on the board.
     Nothing,
     /// The shot of a cow.
@@ -35,7 +35,7 @@ enum Line {
     Game,
 }
 
-impl Line {
+impl Completion {
     const fn of(class: Class) -> Self {
         if class.waiting() == 0 {
             Self::Nothing
@@ -52,7 +52,7 @@ struct Walk<'a> {
     moves: Moves,
     claims: Claims<'a>,
     /// What a completed line is good for.
-    line: Line,
+    line: Completion,
     /// The tables after quiet turns and after shots.
     quiet: &'a Values,
     shot: Option<&'a Values>,
@@ -80,7 +80,7 @@ pub(super) fn check(
     cache: &mut TableCache,
     class: Class,
     progress: &Progress,
-) -> Result<Found, ProbeError> {
+) -> Result<Findings, ProbeError> {
     let own = cache.get(class)?;
     let quiet = cache.get(class.successors().quiet)?;
     let shot = class.successors().shot.map(|shot| cache.get(shot)).transpose()?;
@@ -88,7 +88,7 @@ pub(super) fn check(
     let walk = Walk {
         moves: Moves::new(rules),
         claims: Claims::new(&own),
-        line: Line::of(class),
+        line: Completion::of(class),
         quiet: &quiet,
         shot: shot.as_deref(),
         ranks: Ranks::of(class.mover() as usize + 1),
@@ -101,7 +101,7 @@ pub(super) fn check(
         found
     };
     let found = (0..blocks).into_par_iter().map_init(Desk::default, check_waiting);
-    Ok(found.reduce(Found::default, Found::and).and(walk.claims.check_twins()))
+    Ok(found.reduce(Findings::default, Findings::and).and(walk.claims.check_twins()))
 }
 
 /// What each symbol is worth to the side to move.
@@ -111,14 +111,14 @@ fn results(alphabet: &Alphabet) -> [Wdl; 256] {
 
 impl Walk<'_> {
     /// Checks all entries with the waiting set of this number.
-    fn check_waiting(&self, block: u32, desk: &mut Desk) -> Found {
+    fn check_waiting(&self, block: u32, desk: &mut Desk) -> Findings {
         let waiting = WaitingSet::new(&self.moves, self.quiet, self.shot, block);
         let [stored, after_quiet, _] = &self.results;
         desk.quiet.clear();
         desk.quiet.extend(waiting.replies.iter().map(|&symbol| after_quiet[symbol as usize]));
         desk.shot.clear();
         desk.shot.resize(waiting.replies.len(), None);
-        let lines = if self.line == Line::Nothing { Vec::new() } else { lines(&waiting) };
+        let lines = if self.line == Completion::Nothing { Vec::new() } else { lines(&waiting) };
         let mut best = std::mem::take(&mut desk.best);
         best.clear();
         best.extend(self.claims.sets().iter().map(|&set| self.best(&waiting, &lines, set, desk)));
@@ -131,7 +131,7 @@ impl Walk<'_> {
     fn best(&self, waiting: &WaitingSet, lines: &[u32], set: u32, desk: &mut Desk) -> Wdl {
         let empty = ((1 << waiting.points.len()) - 1) & !set;
         let completing = completing(lines, set);
-        if completing != 0 && self.line == Line::Game {
+        if completing != 0 && self.line == Completion::Game {
             return Wdl::Won;
         }
         let mut best = Wdl::Lost;

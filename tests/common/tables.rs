@@ -23,7 +23,7 @@ pub(crate) fn built(rules: &str, wish: &[&str]) -> TempDir {
 
 pub(crate) type Solved = BTreeMap<Class, Values>;
 
-/// Solves a class and its partner from what is solved already.
+/// Solves a class and its reverse from what is solved already.
 pub(crate) fn add_pair(solved: &mut Solved, rules: &RuleSet, class: Class, instructions: Instructions) {
     let mut dependencies = Dependencies::default();
     for values in solved.values() {
