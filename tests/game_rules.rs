@@ -92,11 +92,10 @@ fn a_player_whose_only_moves_the_no_remake_rule_bars_is_blocked() {
     let same_line = Preset::Wikipedia.rules();
     let blocked = position(text, &same_line);
     assert_eq!(blocked.outcome(&same_line), Some(Outcome::Won(Side::Second, Reason::Blocked)));
-    // Only moves to E5 are possible. The cow that is on A5 may not go back; E4 and E6 may complete the other line's.
     let same_cow = Preset::Gar.rules();
-    assert_eq!(position(text, &same_cow).turns(&same_cow), []);
+    assert_eq!(position(text, &same_cow).turns(&same_cow).len(), 10);
     let plain = Preset::Plain.rules();
-    assert_eq!(position(text, &plain).turns(&plain), []);
+    assert_eq!(position(text, &plain).turns(&plain).len(), 15);
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod scores;
 #[cfg(test)]
 mod tests;
 mod waiting;
+mod walk;
 mod whole;
 
 use std::sync::atomic::Ordering;

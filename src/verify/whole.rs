@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::board::PointSet;
 use crate::lookahead::Values;
 use crate::probe::{ProbeError, Tablebase};
@@ -24,9 +22,10 @@ use super::report::{Fault, Findings, Progress};
 use super::score::{DRAWN, LOST, ValueScore, WON_IN_1, score, value};
 use super::scores::{BindingShot, Scorer, Scores};
 use super::waiting::Waiting;
+use super::walk::{Walk, WalkTables};
 
 /// Everything that all waiting sets of a class have in common.
-struct Walk<'a> {
+struct MovingWalk<'a> {
     tables: &'a Tablebase,
     moves: Moves,
     scorer: Scorer,
@@ -41,7 +40,7 @@ struct Walk<'a> {
 
 /// What a thread needs for a waiting set, kept for its memory.
 #[derive(Default)]
-struct Desk {
+struct MovingScratch {
     scores: Scores,
     /// What the table claims for each set of the mover.
     claims: Vec<ValueScore>,
@@ -54,9 +53,8 @@ pub(super) fn check(
     class: Class,
     progress: &Progress,
 ) -> Result<Findings, ProbeError> {
-    let own = cache.get(class)?;
-    let reverse = cache.get(class.successors().quiet)?;
-    let below = class.successors().shot.map(|below| cache.get(below)).transpose()?;
+    let tables = WalkTables::new(cache, class)?;
+    let WalkTables { own, quiet: reverse, shot: below } = &tables;
     let mut near = Vec::new();
     if rules.no_remake != NoRemake::None
         && let Some(below) = class.successors().shot
@@ -69,32 +67,34 @@ pub(super) fn check(
         ];
         near.extend(deeper.into_iter().flatten().filter_map(|class| cache.get_if_small(class)));
     }
-    let walk = Walk {
+    let walk = MovingWalk {
         tables: cache.tables(),
         moves: Moves::new(rules),
-        scorer: Scorer::new(rules, class, [&*own, &*reverse, below.as_deref().unwrap_or(&own)].map(Values::alphabet)),
-        claims: Claims::new(&own),
-        reverse: &reverse,
+        scorer: Scorer::new(
+            rules,
+            class,
+            [own, reverse, below.as_ref().unwrap_or(own)].map(|values| values.alphabet()),
+        ),
+        claims: Claims::new(own),
+        reverse,
         below: below.as_deref(),
         near,
         answers: ReplyCache::new(rules, class),
     };
-    let blocks = reverse.space().blocks();
-    let check_waiting = |desk: &mut Desk, block| {
-        let found = walk.check_waiting(block, desk);
-        progress.add_part(own.space().entries(), block, blocks);
-        found
-    };
-    let found = (0..blocks).into_par_iter().map_init(Desk::default, check_waiting);
-    Ok(found.reduce(Findings::default, Findings::and).and(walk.claims.check_twins()))
+    Ok(tables.check(&walk, progress))
 }
 
-impl Walk<'_> {
-    /// Checks all entries with the waiting set of this number.
-    fn check_waiting(&self, block: u32, desk: &mut Desk) -> Findings {
+impl Walk for MovingWalk<'_> {
+    type Scratch = MovingScratch;
+
+    fn claims(&self) -> &Claims<'_> {
+        &self.claims
+    }
+
+    fn check_waiting(&self, block: u32, scratch: &mut MovingScratch) -> Findings {
         let waiting = Waiting::new(&self.moves, self.reverse, self.below, block);
         let class = self.claims.class();
-        let Desk { scores, claims } = desk;
+        let MovingScratch { scores, claims } = scratch;
         self.claims.read(&waiting, self.scorer.stored(), claims);
         self.scorer.score(&waiting, scores);
         let mut found = Findings::default();
@@ -108,7 +108,9 @@ impl Walk<'_> {
         }
         found.and(self.claims.differences(&waiting, [claims, &scores.best], value))
     }
+}
 
+impl MovingWalk<'_> {
     /// Looks into a binding shot and raises the best score to what it is worth. The restriction can only make it worse
     /// than it would be without, which says of most that they do not matter. What the table claims only says which
     /// question to ask first.
@@ -175,7 +177,7 @@ impl Walk<'_> {
 #[cfg(test)]
 pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, reverse, below]: [&Values; 3]) -> Vec<Entry> {
     let class = own.class();
-    let walk = Walk {
+    let walk = MovingWalk {
         tables,
         moves: Moves::new(rules),
         scorer: Scorer::new(rules, class, [own, reverse, below].map(Values::alphabet)),
@@ -185,7 +187,7 @@ pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, revers
         near: Vec::new(),
         answers: ReplyCache::new(rules, class),
     };
-    let Desk { mut scores, mut claims } = Desk::default();
+    let MovingScratch { mut scores, mut claims } = MovingScratch::default();
     let mut entries = Vec::new();
     for block in 0..reverse.space().blocks() {
         let waiting = Waiting::new(&walk.moves, reverse, Some(below), block);
