@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, solve_pair, solve_placing};
+use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe, file_name};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
@@ -239,7 +239,7 @@ fn look_up(
     mover: PointSet,
     waiting: PointSet,
 ) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-    let table = tables.get(&class).ok_or_else(|| format!("{class} is missing"))?;
+    let table = tables.get(&class).ok_or(UnavailableClass { class })?;
     let entry = table.meta().space().entry(mover, waiting);
     Ok(table.get(entry.block, entry.rank)?)
 }

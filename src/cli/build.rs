@@ -56,7 +56,7 @@ pub(crate) struct WhatArgs {
     /// Everything from the empty board on: the moving phase, and then every class with cows in hand
     #[arg(long)]
     game: bool,
-    /// This class and its partner, and what they depend on where it is not there yet; A-B+C-D with cows in hand
+    /// This class and its reverse, and what they depend on where it is not there yet; A-B+C-D with cows in hand
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Option<Class>,
     /// Only this pair, or this class with cows in hand, from the tables that are there

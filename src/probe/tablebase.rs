@@ -216,7 +216,7 @@ impl Tablebase {
     /// Whether positions of a class can be answered: from its table, or, with cows in hand, from those of the classes that follow it by
     /// looking one or two plies ahead.
     pub fn answers(&self, class: Class) -> bool {
-        LayerLookahead::new(self.rules(), &*self.0).has(class)
+        !self.0.faults.contains_key(&class) && LayerLookahead::new(self.rules(), &*self.0).has(class)
     }
 
     /// What is wrong with files whose heads could not be read, by class.
@@ -264,7 +264,8 @@ impl Tablebase {
         gap.or_else(|| classes.last().map(|class| class.total())).filter(|total| *total >= 2 * FEWEST_COWS)
     }
 
-    /// The classes that turns from positions of `class` lead to and that cannot be [answered](Self::answers).
+    /// The classes that turns from positions of `class` lead to and that cannot be [answered](Self::answers): no table is there, or only a
+    /// damaged one, which [`faults`](Self::faults) names.
     pub fn missing_successors(&self, class: Class) -> Vec<Class> {
         class.successors().iter().filter(|next| !self.answers(*next)).collect()
     }
