@@ -37,6 +37,7 @@ mod info;
 mod line;
 mod plan;
 mod probe;
+mod records;
 mod rules;
 mod stats;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub use info::{ClassInfoJson, DamagedJson, InfoJson};
 pub use line::{LineEndJson, LineJson, LineTurnJson, movers};
 pub use plan::{PairPlanJson, PlanJson};
 pub use probe::{ProbeJson, RefusalJson, TurnJson};
+pub use records::{RecordJson, RecordsJson};
 pub use rules::{CounterJson, RulesJson};
 pub use stats::{ClassStatsJson, CountsJson, DtcJson, LongestJson, LongestPositionJson, StatsJson};
 pub use units::{bytes_text, duration_text, grouped};
