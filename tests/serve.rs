@@ -373,19 +373,19 @@ fn a_client_that_does_not_read_on_is_cut() {
 
 #[test]
 fn what_is_beyond_a_limit_is_told_to_come_again() {
-    let server = Server::start(&[], &["--workers", "1", "--queue", "0"]);
+    let server = Server::start(&[], &["--batches", "1"]);
     // A batch has its place from its head on.
     let mut batch = server.connect();
     let head =
         format!("POST /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", FLYING.len());
     batch.write_all(head.as_bytes()).unwrap();
-    let busy = wait_for(|| server.get(&about("probe", FLYING)), |reply| reply.status != 200);
+    let busy = wait_for(|| server.post("/v1/probe", b"[]"), |reply| reply.status != 200);
     assert_eq!((busy.status, &busy.json()["code"], busy.header("retry-after")), (503, &"busy".into(), Some("1")));
-    // What needs no look-up is answered all the same.
-    assert_eq!(server.get("/healthz").status, 200);
+    // It keeps nobody else waiting.
+    assert_eq!(server.get(&about("probe", FLYING)).status, 200);
     batch.write_all(FLYING.as_bytes()).unwrap();
     assert_eq!(Reply::read(&mut batch).json()["value"], "won");
-    assert_eq!(wait_for(|| server.get(&about("probe", FLYING)), |reply| reply.status == 200).status, 200);
+    assert_eq!(wait_for(|| server.post("/v1/probe", b"[]"), |reply| reply.status == 200).status, 200);
 
     let server = Server::start(&[], &["--connections", "1"]);
     let mut first = server.connect();
@@ -588,5 +588,47 @@ fn metrics_count_what_was_asked() {
         "morabase_tables_damaged{rules=\"gar\"} 0",
     ] {
         assert!(metrics.text().lines().any(|found| found == line), "{line} is not in\n{}", metrics.text());
+    }
+}
+
+/// Whether `printed` is what `shown` shows, where `…` stands for anything.
+fn shows(shown: &str, printed: &str) -> bool {
+    let pieces: Vec<&str> = shown.split('…').collect();
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return false };
+    let mut rest = printed;
+    let in_order = pieces.iter().all(|piece| {
+        let found = rest.find(piece);
+        found.is_some_and(|at| {
+            rest = &rest[at + piece.len()..];
+            true
+        })
+    });
+    in_order && printed.starts_with(first) && printed.ends_with(last)
+}
+
+#[test]
+fn the_page_about_http_shows_what_the_server_answers() {
+    let server = Server::start(&[], &[]);
+    let page = include_str!("../docs/http.md");
+    let blocks = page.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let mut tried = 0;
+    for session in blocks.flat_map(|block| block.split("$ curl -s ")).filter(|text| !text.is_empty()) {
+        let (command, shown) = session.split_once('\n').unwrap();
+        let words: Vec<&str> = command.split('\'').collect();
+        let (data, address) = match words[..] {
+            ["", address, ""] => (None, address),
+            ["-d ", data, " ", address, ""] => (Some(data), address),
+            _ => panic!("{command}"),
+        };
+        let path = address.strip_prefix("http://127.0.0.1:8030").unwrap();
+        let reply = data.map_or_else(|| server.get(path), |data| server.post(path, data.as_bytes()));
+        // The quoted text of an error has the mark of what is left out itself.
+        let printed = reply.text();
+        assert!(shows(shown, printed), "{command} gives\n{printed}\nand the page shows\n{shown}");
+        tried += 1;
+    }
+    assert!(tried >= 12, "{tried}");
+    for (address, _) in server.get("/v1/openapi.json").json()["paths"].as_object().unwrap() {
+        assert!(page.contains(&format!("GET {address}`")), "docs/http.md lacks {address}");
     }
 }

@@ -58,11 +58,14 @@ struct Tables {
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
     /// Look-ups at once [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=512))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=500))]
     workers: Option<u16>,
     /// Requests that may wait for a look-up; the next is refused with 503
     #[arg(long, value_name = "N", default_value_t = 256)]
     queue: u16,
+    /// Requests for many positions at once; the next is refused with 503
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u16).range(1..))]
+    batches: u16,
     /// Open connections; on the next, requests are refused with 503
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = value_parser!(u16).range(1..))]
     connections: u16,
@@ -80,6 +83,7 @@ impl LimitArgs {
         Limits {
             workers: self.workers.map_or(defaults.workers, usize::from),
             waiting: self.queue.into(),
+            batches: self.batches.into(),
             connections: self.connections.into(),
             body: usize::try_from(self.max_body).unwrap_or(usize::MAX),
             time: Duration::from_secs(self.timeout.into()),
@@ -110,6 +114,7 @@ impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Tables(error) => error.into(),
+            ServeError::Interrupted => Self::Stopped(error.to_string()),
             error => Self::job(error.to_string()),
         }
     }

@@ -16,7 +16,7 @@ pub(super) struct App {
 
 impl App {
     pub(super) fn new(sets: TableSets, limits: Limits) -> Self {
-        let workers = Workers::new(limits.workers, limits.waiting, limits.time);
+        let workers = Workers::new(&limits);
         Self { sets, workers, metrics: Metrics::default(), limits }
     }
 }

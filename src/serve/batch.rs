@@ -42,7 +42,7 @@ enum Shape {
 pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Answer {
     let parameters = Parameters::read(request.uri(), &["rules", "points", "turns"])?;
     let (set, form, turns) = (parameters.set(&app.sets)?, parameters.form()?, parameters.flag("turns")?);
-    let place = app.workers.admit()?;
+    let place = app.workers.admit_batch()?;
     let body = timeout(app.limits.time, Bytes::from_request(request, &())).await;
     let body = body.map_err(|_| too_slow())?.map_err(|error| unread(&error, app.limits.body))?;
     let (shape, positions) = read(&body)?;

@@ -34,6 +34,9 @@ pub enum ServeError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The server was told a second time to stop, while it finished what was in flight.
+    #[error("stopped before the requests in flight were finished")]
+    Interrupted,
     /// The system does not give the threads, timers or signals that a server needs.
     #[error("cannot {action}: {source}")]
     System {

@@ -11,6 +11,9 @@ pub struct Limits {
     pub workers: usize,
     /// Requests that may wait for a look-up of theirs, beside those that have one: the next is refused with 503.
     pub waiting: usize,
+    /// Batches at once, from the head of the request to the end of the answer: the next is refused with 503. They have places of their own,
+    /// so that slow ones keep nobody else waiting.
+    pub batches: usize,
     /// Open connections: on the next, every request is refused with 503.
     pub connections: usize,
     /// Bytes of a request's body: a longer one is refused with 413.
@@ -34,6 +37,7 @@ impl Default for Limits {
         Self {
             workers: available_parallelism().map_or(1, NonZero::get),
             waiting: 256,
+            batches: 32,
             connections: 1024,
             body: 1 << 20,
             head: 16 << 10,

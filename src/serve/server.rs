@@ -3,9 +3,11 @@
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
@@ -97,21 +99,22 @@ impl Server {
     /// Answers until SIGTERM or Ctrl-C, then finishes what is in flight. A second one ends it at once.
     ///
     /// # Errors
-    /// [`ServeError::System`] if the system gives no threads or signals.
+    /// [`ServeError::System`] if the system gives no threads or signals, [`ServeError::Interrupted`] after the second one.
     pub fn run(self, notice: fn(&Notice)) -> Result<(), ServeError> {
         let runtime = runtime(&self.app.limits)?;
         let result = runtime.block_on(async {
             // Listened to before anybody hears that the server is there.
-            let mut signals = Signals::new().map_err(system("listen to signals"))?;
-            let serving = self.serve(notice, async move {
-                signals.next().await;
-                // The next one does not wait.
-                tokio::spawn(async move {
-                    signals.next().await;
-                    std::process::exit(130);
-                });
+            let signals = || Signals::new().map_err(system("listen to signals"));
+            let (mut first, mut second) = (signals()?, signals()?);
+            let serving = pin!(self.serve(notice, async move { first.next().await }));
+            let again = pin!(async move {
+                second.next().await;
+                second.next().await;
             });
-            serving.await
+            match select(serving, again).await {
+                Either::Left((result, _)) => result,
+                Either::Right(_) => Err(ServeError::Interrupted),
+            }
         });
         // A look-up that nobody waits for any more does not delay the end.
         runtime.shutdown_background();
@@ -193,7 +196,7 @@ impl Signals {
 
     async fn next(&mut self) {
         let [terminate, interrupt] = &mut self.0;
-        futures_util::future::select(std::pin::pin!(terminate.recv()), std::pin::pin!(interrupt.recv())).await;
+        select(pin!(terminate.recv()), pin!(interrupt.recv())).await;
     }
 }
 

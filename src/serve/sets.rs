@@ -125,7 +125,8 @@ impl Sources {
 pub(super) struct TableSet {
     sources: Sources,
     tables: RwLock<Tablebase>,
-    seen: Mutex<Look>,
+    /// What the last look saw, or why it saw nothing.
+    seen: Mutex<Result<Look, String>>,
     /// Positions of the longest DTC that were looked for, of the tables that are open now.
     longest: Mutex<BTreeMap<Class, Option<LongestPositionJson>>>,
 }
@@ -133,7 +134,7 @@ pub(super) struct TableSet {
 impl TableSet {
     fn new(sources: Sources) -> Result<Self, ServeError> {
         // Looked at before it is opened: what changes in between is opened again.
-        let seen = Mutex::new(sources.look()?);
+        let seen = Mutex::new(Ok(sources.look()?));
         let tables = RwLock::new(sources.open()?);
         Ok(Self { sources, tables, seen, longest: Mutex::default() })
     }
@@ -151,14 +152,17 @@ impl TableSet {
     /// Opens the tables again if a file has come, gone or changed; whether it was so. Where that fails the tables that are open
     /// go on answering: what is read of them is checked each time.
     pub(super) fn refresh(&self) -> Result<bool, ProbeError> {
-        let look = self.sources.look()?;
+        let look = self.sources.look();
         {
+            // What cannot be looked at is told once, like every other change.
+            let look = look.as_ref().map(Look::clone).map_err(StoreError::to_string);
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             if *seen == look {
                 return Ok(false);
             }
             *seen = look;
         }
+        look?;
         let tables = self.sources.open()?;
         self.longest.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;

@@ -7,16 +7,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::limits::Limits;
+
 /// Runs look-ups, which compute and wait for disks, beside the threads that serve connections. So many run at once, so many more
 /// may wait in order, and the next is refused.
 #[derive(Debug)]
 pub(super) struct Workers {
     threads: Arc<Semaphore>,
     places: Arc<Semaphore>,
-    /// How many of either there are.
+    batches: Arc<Semaphore>,
+    /// How many threads and places there are.
     most: [usize; 2],
     time: Duration,
 }
+
+/// The most threads for look-ups. tokio has 512 for work that blocks, and the server needs some of them itself.
+const MOST_THREADS: usize = 500;
 
 /// Why a look-up was not done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,25 +39,30 @@ pub(super) enum NotDone {
 #[derive(Clone, Debug)]
 pub(super) struct Place(#[expect(dead_code, reason = "given back when dropped")] Arc<OwnedSemaphorePermit>);
 
+fn admit(places: &Arc<Semaphore>) -> Result<Place, NotDone> {
+    let place = Arc::clone(places).try_acquire_owned();
+    place.map(|permit| Place(Arc::new(permit))).map_err(|_| NotDone::Busy)
+}
+
 impl Workers {
-    /// So many threads, and places for so many more to wait, each for so long.
-    pub(super) fn new(threads: usize, waiting: usize, time: Duration) -> Self {
-        let threads = threads.clamp(1, 512);
-        let places = threads.saturating_add(waiting).min(Semaphore::MAX_PERMITS);
-        let semaphores = [threads, places].map(|most| Arc::new(Semaphore::new(most)));
-        let [free_threads, free_places] = semaphores;
-        Self { threads: free_threads, places: free_places, most: [threads, places], time }
+    /// As many threads and places as the limits allow.
+    pub(super) fn new(limits: &Limits) -> Self {
+        let threads = limits.workers.clamp(1, MOST_THREADS);
+        let places = threads.saturating_add(limits.waiting).min(Semaphore::MAX_PERMITS);
+        let batches = limits.batches.clamp(1, Semaphore::MAX_PERMITS);
+        let [free_threads, free_places, batches] =
+            [threads, places, batches].map(|most| Arc::new(Semaphore::new(most)));
+        Self { threads: free_threads, places: free_places, batches, most: [threads, places], time: limits.time }
     }
 
-    /// A place for one request, if one is free.
-    pub(super) fn admit(&self) -> Result<Place, NotDone> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        place.map(|permit| Place(Arc::new(permit))).map_err(|_| NotDone::Busy)
+    /// A place for a batch, if one is free.
+    pub(super) fn admit_batch(&self) -> Result<Place, NotDone> {
+        admit(&self.batches)
     }
 
     /// Runs one look-up in time or not at all.
     pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, NotDone> {
-        let place = self.admit()?;
+        let place = admit(&self.places)?;
         timeout(self.time, self.run_admitted(&place, work)).await.unwrap_or(Err(NotDone::Late))
     }
 
@@ -90,10 +101,15 @@ mod tests {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap().block_on(future)
     }
 
+    /// One thread, and places for so many more to wait.
+    fn workers(waiting: usize, time: Duration) -> Workers {
+        Workers::new(&Limits { workers: 1, waiting, batches: 1, time, ..Limits::default() })
+    }
+
     #[test]
     fn who_comes_when_all_places_are_taken_is_refused_at_once_and_who_waits_too_long_in_time() {
         block_on(async {
-            let workers = Arc::new(Workers::new(1, 1, Duration::from_millis(200)));
+            let workers = Arc::new(workers(1, Duration::from_millis(200)));
             let (free, held) = mpsc::channel::<()>();
             let first = tokio::spawn({
                 let workers = Arc::clone(&workers);
@@ -110,6 +126,10 @@ mod tests {
                 tokio::task::yield_now().await;
             }
             assert_eq!(workers.run(|| 3).await, Err(NotDone::Busy));
+            // Batches have places of their own.
+            let batch = workers.admit_batch().unwrap();
+            assert_eq!(workers.admit_batch().unwrap_err(), NotDone::Busy);
+            drop(batch);
             assert_eq!(second.await.unwrap(), Err(NotDone::Late));
             // The first is late too, and still holds its thread.
             assert_eq!(first.await.unwrap(), Err(NotDone::Late));
@@ -125,7 +145,7 @@ mod tests {
     #[test]
     fn a_look_up_that_panics_is_a_failure_and_gives_its_thread_back() {
         block_on(async {
-            let workers = Workers::new(1, 0, Duration::from_secs(5));
+            let workers = workers(0, Duration::from_secs(5));
             assert_eq!(workers.run(|| panic!("on purpose")).await, Err::<(), _>(NotDone::Failed));
             assert_eq!(workers.run(|| 1).await, Ok(1));
         });
