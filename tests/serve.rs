@@ -416,6 +416,28 @@ fn a_request_in_flight_is_finished_after_sigterm_and_an_idle_connection_is_close
     assert!(status.success() && said.contains("stopping"), "{status}: {said}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_second_sigterm_does_not_wait_for_what_is_in_flight() {
+    let server = Server::start(&[], &[]);
+    let mut idle = server.connect();
+    let mut batch = server.connect();
+    batch.write_all(b"POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n").unwrap();
+    wait_for(|| server.get("/metrics"), |reply| reply.text().contains("\nmorabase_requests_in_flight 2\n"));
+    server.terminate();
+    assert_eq!(idle.read(&mut [0]).unwrap(), 0);
+    // Signals that come together are one.
+    sleep(Duration::from_millis(200));
+    server.terminate();
+    let (status, said) = server.wait();
+    assert_eq!(status.code(), Some(130), "{said}");
+}
+
+#[test]
+fn only_programs_on_this_machine_can_ask_unless_another_address_is_named() {
+    assert!(stdout(&mut morabase(&["serve", "--help"])).contains("[default: 127.0.0.1:8030]"));
+}
+
 #[test]
 fn what_cannot_be_served_is_said_at_once() {
     let empty = TempDir::new().unwrap();

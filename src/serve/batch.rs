@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::vec;
 
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
@@ -46,17 +47,9 @@ pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Answ
     let body = timeout(app.limits.time, Bytes::from_request(request, &())).await;
     let body = body.map_err(|_| too_slow())?.map_err(|error| unread(&error, app.limits.body))?;
     let (shape, positions) = read(&body)?;
-    let batch = Batch {
-        tables: set.tables(),
-        form,
-        turns,
-        shape,
-        positions,
-        next: 0,
-        until: Instant::now() + app.limits.batch_time(),
-        place,
-        app,
-    };
+    let question = Question { tables: set.tables(), turns: turns.then_some(form), shape };
+    let until = Instant::now() + app.limits.batch_time();
+    let batch = Batch { question, positions: positions.into_iter(), begun: false, until, place, app };
     let mut response = Response::new(Body::from_stream(batch.stream()));
     let media = if shape == Shape::Array { JSON } else { LINES };
     response.headers_mut().insert(CONTENT_TYPE, media);
@@ -94,14 +87,40 @@ fn read(body: &[u8]) -> Result<(Shape, Vec<String>), Refusal> {
     Ok((Shape::Lines, positions))
 }
 
+/// What is asked about each position, and of what.
+#[derive(Clone, Debug)]
+struct Question {
+    tables: Tablebase,
+    /// How points are named in the turns; none where no turns are asked for.
+    turns: Option<PointForm>,
+    shape: Shape,
+}
+
+/// Positions that are answered together.
+struct Share {
+    positions: Vec<String>,
+    first: bool,
+    last: bool,
+}
+
+impl Question {
+    /// The answers of a share, with what stands before, between and after them.
+    fn answers(&self, share: &Share) -> String {
+        let (begin, between, end) = match self.shape {
+            Shape::Lines => ("", "\n", "\n"),
+            Shape::Array => (if share.first { "[" } else { "," }, ",", if share.last { "]\n" } else { "" }),
+        };
+        let answers: Vec<String> =
+            share.positions.iter().map(|position| answer(&self.tables, position, self.turns)).collect();
+        [begin, &answers.join(between), end].concat()
+    }
+}
+
 /// Positions that are being answered.
 struct Batch {
-    tables: Tablebase,
-    form: PointForm,
-    turns: bool,
-    shape: Shape,
-    positions: Vec<String>,
-    next: usize,
+    question: Question,
+    positions: vec::IntoIter<String>,
+    begun: bool,
     until: Instant,
     place: Place,
     app: Arc<App>,
@@ -110,42 +129,27 @@ struct Batch {
 impl Batch {
     /// The answers in order. Where they cannot go on the stream breaks off, so that nobody takes a part for the whole.
     fn stream(self) -> impl Stream<Item = io::Result<Bytes>> {
-        stream::try_unfold(self, |mut batch| async move { Ok(batch.share().await?.map(|bytes| (bytes, batch))) })
+        stream::try_unfold(self, |mut batch| async move { Ok(batch.answers().await?.map(|bytes| (bytes, batch))) })
     }
 
     /// The next answers; none when all are given.
-    async fn share(&mut self) -> io::Result<Option<Bytes>> {
-        let first = self.next == 0;
-        let size = if self.turns { SHARE_WITH_TURNS } else { SHARE };
-        let share: Vec<String> = self.positions.iter_mut().skip(self.next).take(size).map(std::mem::take).collect();
-        self.next += share.len();
-        let last = self.next >= self.positions.len();
-        if share.is_empty() && !(first && self.shape == Shape::Array) {
-            return Ok(None);
-        }
-        self.app.metrics.positions(share.len());
-        let (tables, form, turns, shape) = (self.tables.clone(), self.form, self.turns, self.shape);
-        let work = move || {
-            let mut text = String::from(if shape == Shape::Array && first { "[" } else { "" });
-            for (at, position) in share.iter().enumerate() {
-                if shape == Shape::Array && !(first && at == 0) {
-                    text.push(',');
-                }
-                text.push_str(&answer(&tables, position, turns.then_some(form)));
-                if shape == Shape::Lines {
-                    text.push('\n');
-                }
-            }
-            if shape == Shape::Array && last {
-                text.push_str("]\n");
-            }
-            text
-        };
-        // An empty array is given once.
-        self.next = self.next.max(1);
+    async fn answers(&mut self) -> io::Result<Option<Bytes>> {
+        let Some(share) = self.share() else { return Ok(None) };
+        self.app.metrics.positions(share.positions.len());
+        let question = self.question.clone();
+        let work = move || question.answers(&share);
         let done = timeout_at(self.until, self.app.workers.run_admitted(&self.place, work)).await;
         let text = done.map_err(|_| io::ErrorKind::TimedOut)?.map_err(|_| io::Error::other("a look-up failed"))?;
         Ok(Some(Bytes::from(text)))
+    }
+
+    /// The next positions. There is a first share even if it is empty, as an empty array has its brackets.
+    fn share(&mut self) -> Option<Share> {
+        let first = !std::mem::replace(&mut self.begun, true);
+        let size = if self.question.turns.is_some() { SHARE_WITH_TURNS } else { SHARE };
+        let positions: Vec<String> = self.positions.by_ref().take(size).collect();
+        let last = self.positions.as_slice().is_empty();
+        (first || !positions.is_empty()).then_some(Share { positions, first, last })
     }
 }
 

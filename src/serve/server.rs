@@ -201,19 +201,16 @@ impl Signals {
 }
 
 /// What tells the server to stop.
-#[cfg(not(unix))]
-struct Signals;
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 impl Signals {
     fn new() -> io::Result<Self> {
-        Ok(Self)
+        tokio::signal::windows::ctrl_c().map(Self)
     }
 
     async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            // Without it the server is stopped from outside.
-            std::future::pending::<()>().await;
-        }
+        self.0.recv().await;
     }
 }
