@@ -107,6 +107,9 @@ fn positions_with_cows_in_hand_are_answered_without_plies() {
             assert_eq!(server.get(&about(command, position)).text(), said, "{command} {position}");
         }
     }
+    // The example of the page has more cows than this game.
+    let page = server.get("/");
+    assert!(page.status == 200 && page.text().contains("0-0+3-3 under morabaraba;cows=3;"), "{}", page.text());
     let moves = server.get("/v1/probe?moves=d6+d7").json();
     assert_eq!((&moves["class"], &moves["dtc"]), (&"1-1+2-2".into(), &Json::Null));
     assert!(moves["turns"].as_array().unwrap().iter().all(|turn| turn["dtc"].is_null()));

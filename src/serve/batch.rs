@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(read(b" [\"a\",\"b\"]").unwrap(), (Shape::Array, vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(read(b"[]").unwrap(), (Shape::Array, Vec::new()));
         for bad in [&b""[..], b"\n# nothing\n", b"[1]", b"[\"a\"", b"[\"a\"] b"] {
-            assert_eq!(read(bad).unwrap_err().status(), StatusCode::BAD_REQUEST, "{bad:?}");
+            assert!(read(bad).unwrap_err().text().starts_with("expected"), "{bad:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 
 use crate::game::Position;
@@ -41,20 +41,17 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri) -> Response {
         Ok(parameters) => shown(&app, &parameters).await,
         Err(refusal) => Err(refusal),
     };
-    let status = match result {
-        Ok(text) => {
-            page.0.push_str(&text);
-            StatusCode::OK
-        }
-        Err(refusal) => {
-            page.add(format_args!("<p class=\"error\">{}</p>\n", escaped(refusal.text())));
-            refusal.status()
-        }
-    };
-    let mut response = (status, page.end()).into_response();
+    match &result {
+        Ok(text) => page.0.push_str(text),
+        Err(refusal) => page.error(refusal),
+    }
+    let mut response = page.end().into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Err(refusal) = &result {
+        refusal.mark(&mut response);
+    }
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
@@ -63,14 +60,14 @@ async fn shown(app: &App, parameters: &Parameters) -> Result<String, Refusal> {
     let set = parameters.set(&app.sets)?;
     // The form sends an empty position where nothing was typed.
     let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
-    let asked = if nothing { example(set.rules()) } else { parameters.position(set.rules()) }?;
+    let asked = if nothing { example(set.rules()) } else { parameters.position(set.rules())? };
     Ok(app.workers.run(move || shown_text(&set.tables(), &asked)).await?)
 }
 
-fn example(rules: &RuleSet) -> Result<Asked, Refusal> {
-    let position =
-        Position::from_notation(EXAMPLE, rules).map_err(|error| Refusal::position("position", error.to_string()));
-    position.map(|position| Asked { text: EXAMPLE.to_owned(), position })
+/// The example, or the start where a game has not as many cows.
+fn example(rules: &RuleSet) -> Asked {
+    let position = Position::from_notation(EXAMPLE, rules).unwrap_or_else(|_| Position::start(rules));
+    Asked { text: position.to_string(), position }
 }
 
 fn shown_text(tables: &Tablebase, asked: &Asked) -> String {

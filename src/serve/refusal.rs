@@ -103,9 +103,13 @@ impl Refusal {
         &self.error
     }
 
-    /// The status of the answer.
-    pub(super) const fn status(&self) -> StatusCode {
-        self.status
+    /// Gives a response the status of a refusal, keeps caches from it, and says when to come again.
+    pub(super) fn mark(&self, response: &mut Response) {
+        *response.status_mut() = self.status;
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
     }
 }
 
@@ -136,12 +140,8 @@ impl IntoResponse for Refusal {
         // Strings and numbers alone: it cannot fail.
         let text = serde_json::to_string(&object).unwrap_or_default();
         let mut response = Response::new(Body::from(text + "\n"));
-        *response.status_mut() = self.status;
         response.headers_mut().insert(CONTENT_TYPE, JSON);
-        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-        }
+        self.mark(&mut response);
         response
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn who_comes_when_all_places_are_taken_is_refused_at_once_and_who_waits_too_long_in_time() {
         block_on(async {
-            let workers = Arc::new(workers(1, Duration::from_millis(200)));
+            let workers = Arc::new(workers(1, Duration::from_secs(2)));
             let (free, held) = mpsc::channel::<()>();
             let first = tokio::spawn({
                 let workers = Arc::clone(&workers);
