@@ -25,6 +25,8 @@ mod plan;
 mod probe;
 mod progress;
 mod rules;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod sidecar;
 mod solve_reference;
@@ -74,6 +76,8 @@ enum Command {
     Probe(probe::Args),
     Line(line::Args),
     Engine(engine::Args),
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     Stats(stats::Args),
     Info(info::Args),
     Verify(verify::Args),
@@ -117,6 +121,8 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Probe(args) => probe::run(args, out),
         Command::Line(args) => line::run(args, out),
         Command::Engine(args) => engine::run(args, out),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args, out),
         Command::Stats(args) => stats::run(args, out),
         Command::Info(args) => info::run(args, out),
         Command::Verify(args) => verify::run(args, out),

@@ -68,21 +68,26 @@ impl WhichTables {
     }
 }
 
-/// Opens the tables in `directories`; if none are named, those in the path list of the environment; without that those in
-/// the default directory and the ones that the library carries.
+/// Opens the tables in `directories`, or those that [`places`] finds if none are named.
 pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
-    let mut options = OpenOptions { access, rules, shipped: false };
+    let (directories, shipped) = places(directories);
+    Tablebase::open_with(directories, &OpenOptions { access, rules, shipped })
+}
+
+/// Where to look for tables, and whether in those that the library carries too: the directories that are named; if none are, those in
+/// the path list of the environment; without that the default directory and the carried ones.
+pub(super) fn places(directories: &[PathBuf]) -> (Vec<PathBuf>, bool) {
     let mut directories = directories.to_vec();
     if directories.is_empty()
         && let Some(list) = env::var_os(VARIABLE).filter(|list| !list.is_empty())
     {
         directories = split(&list);
     }
-    if directories.is_empty() {
-        options.shipped = true;
+    let shipped = directories.is_empty();
+    if shipped {
         directories.extend(Some(PathBuf::from(DEFAULT)).filter(|path| path.exists()));
     }
-    Tablebase::open_with(directories, &options)
+    (directories, shipped)
 }
 
 /// The directories of a path list.

@@ -38,6 +38,7 @@ mod line;
 mod manifest;
 mod plan;
 mod probe;
+mod records;
 mod rules;
 mod stats;
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub use line::{LineEndJson, LineJson, LineTurnJson, movers};
 pub use manifest::{FileCheckJson, ManifestCheckJson, ManifestFileJson, ManifestJson, file_text, files_text};
 pub use plan::{PairPlanJson, PlanJson};
 pub use probe::{ProbeJson, RefusalJson, TurnJson};
+pub use records::{RecordJson, RecordsJson};
 pub use rules::{CounterJson, RulesJson};
 pub use stats::{ClassStatsJson, CountsJson, DtcJson, LongestJson, LongestPositionJson, StatsJson};
 pub use units::{bytes_text, duration_text, grouped};

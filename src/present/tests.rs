@@ -151,6 +151,16 @@ fn statistics_show_the_longest_only_where_it_was_looked_for() {
 }
 
 #[test]
+fn records_stand_longest_first_with_a_position_where_one_was_looked_for() {
+    let tables = tables();
+    let record = RecordJson::new(tables.meta(class("3-3")).unwrap()).unwrap();
+    let shorter = RecordJson { class: "4-3".to_owned(), max_dtc: 2, ..record.clone() };
+    let longest = LongestJson::find(&tables, class("3-3")).unwrap().longest;
+    let records = RecordsJson::new(&gar(), vec![shorter, record.with_longest(longest)]);
+    check(&[&records], include_str!("golden/records.json"));
+}
+
+#[test]
 fn tables_are_listed_with_their_faults() {
     let tables = tables();
     let mut info = InfoJson::new(&tables).unwrap();
