@@ -216,7 +216,7 @@ impl Engine {
         let position = &game.position;
         let class = class_of(position)?;
         // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
-        if !(self.tables.has(class) || position.shot_pending) {
+        if !(self.tables.answers(class) || position.shot_pending) {
             return None;
         }
         let mut fault = |error| {
