@@ -15,19 +15,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod answers;
 mod app;
 mod batch;
-mod caching;
 mod connections;
 mod error;
+
 mod limits;
 mod metrics;
 mod openapi;
 mod page;
 mod patient;
-mod refusal;
-mod request;
+mod questions;
+mod replies;
 mod router;
 mod server;
 mod sets;

@@ -12,10 +12,10 @@ use crate::game::Position;
 use crate::present;
 use crate::probe::{Probe, RankedTurn, Tablebase};
 use crate::rules::RuleSet;
+use crate::service::{Asked, Parameters, Refusal};
 
 use super::app::App;
-use super::refusal::Refusal;
-use super::request::{Asked, Parameters};
+use super::replies::mark;
 
 /// The parameters of the page.
 const NAMES: [&str; 3] = ["position", "moves", "rules"];
@@ -32,7 +32,7 @@ input[type=text]{width:100%;box-sizing:border-box}td,th{text-align:left;padding:
 
 /// `GET /`.
 pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri) -> Response {
-    let asked = Parameters::read(&uri, &NAMES);
+    let asked = Parameters::read(uri.query().unwrap_or_default(), &NAMES);
     let parameters = asked.as_ref().ok();
     let field = |name: &str| parameters.and_then(|parameters| parameters.get(name)).unwrap_or_default().to_owned();
     let mut page = Page::begin();
@@ -48,7 +48,7 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri) -> Response {
     let mut response = page.end().into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Err(refusal) = &result {
-        refusal.mark(&mut response);
+        mark(refusal, &mut response);
     }
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
@@ -57,7 +57,7 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri) -> Response {
 
 /// The position that was asked about, or the example, with its value and turns.
 async fn shown(app: &App, parameters: &Parameters) -> Result<String, Refusal> {
-    let set = parameters.set(&app.sets)?;
+    let set = parameters.set(app.sets.all())?;
     // The form sends an empty position where nothing was typed.
     let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
     let asked = if nothing { example(set.rules()) } else { parameters.position(set.rules())? };
