@@ -53,7 +53,7 @@ impl TableSets {
     }
 
     /// The sets to answer from.
-    pub(super) const fn all(&self) -> &service::TableSets {
+    pub(crate) const fn all(&self) -> &service::TableSets {
         &self.all
     }
 

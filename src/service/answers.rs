@@ -136,9 +136,11 @@ fn exact(
 
 /// `/v1/probe`: the value of a position and of its turns.
 fn probe_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
-    let probe = tables.probe(&asked.position)?;
+    // Both are asked before either fails: what has to be fetched from a network is fetched together.
+    let (probe, turns) = (tables.probe(&asked.position), tables.turns(&asked.position));
+    let probe = probe?;
     let object = ProbeJson::new(&asked.text, &probe).with_rules(tables.rules());
-    match tables.turns(&asked.position) {
+    match turns {
         Ok(turns) => Ok((text_of(&object.with_turns(&turns, form))?, true)),
         Err(error) => Ok((text_of(&object.with_error(Refusal::probe(&error).text()))?, false)),
     }
@@ -185,12 +187,16 @@ fn records(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
 
 fn records_text(set: &TableSet) -> Result<String, Refusal> {
     let tables = set.tables();
-    let mut records = Vec::new();
     // With cows in hand plies are not counted, so those tables need not be looked into.
-    for class in tables.classes().filter(|class| !class.has_hands()) {
-        let Some(record) = RecordJson::new(tables.meta(class)?) else { continue };
+    let classes = tables.classes().filter(|class| !class.has_hands());
+    // All are asked before one fails: what has to be fetched from a network is fetched together.
+    let metas: Vec<_> = classes.map(|class| tables.meta(class)).collect();
+    let mut records = Vec::new();
+    for meta in metas {
+        let meta = meta?;
+        let Some(record) = RecordJson::new(meta) else { continue };
         // What is wrong with one table says nothing of the others.
-        records.push(record.with_longest(set.longest(&tables, class).unwrap_or_default()));
+        records.push(record.with_longest(set.longest(&tables, meta.class).unwrap_or_default()));
     }
     text_of(&RecordsJson::new(tables.rules(), records))
 }

@@ -5,6 +5,9 @@
 //! [`serve`](../serve/index.html) wraps it for HTTP, and a page on a static host runs it as WebAssembly, so both say the same.
 //! `docs/http.md` describes the requests.
 //!
+//! A [`StaticSite`] is for that page: it knows the tables of a [`SiteIndex`] by name, length and hash, and says which ranges of which
+//! files a question needs that nobody has given it yet.
+//!
 #![cfg_attr(feature = "shipped", doc = "```")]
 #![cfg_attr(not(feature = "shipped"), doc = "```no_run")]
 //! use morabase::Tablebase;
@@ -22,14 +25,20 @@
 
 mod answers;
 mod caching;
+mod index;
+mod ranged;
 mod refusal;
 mod request;
 mod sets;
+mod static_site;
 
 pub use answers::{Answer, Question};
 pub use caching::{Caching, Tag};
+pub use index::{IndexedLongest, IndexedSet, IndexedTable, SiteIndex};
+pub use ranged::{BLOCK, FileNeeds};
 pub use refusal::Refusal;
 pub use sets::{TableSet, TableSets};
+pub use static_site::{SiteReply, StaticSite, StaticSiteError};
 
 #[cfg(feature = "serve")]
 pub(crate) use answers::no_page;

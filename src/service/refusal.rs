@@ -78,6 +78,11 @@ impl Refusal {
         Self { class: class_of_file(error.file()), ..Self::damaged(format!("{name}: {}", error.fault())) }
     }
 
+    /// A table whose bytes cannot be had.
+    pub(crate) fn not_fetched(class: Option<Class>, error: String) -> Self {
+        Self { class, ..Self::new(502, "not-fetched", error) }
+    }
+
     /// What this program could not do although the request was right.
     pub(crate) fn internal() -> Self {
         Self::new(500, "internal", "this program failed; the request was not to blame")

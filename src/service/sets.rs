@@ -66,6 +66,13 @@ impl TableSet {
         Self { rules: *tables.rules(), tables: RwLock::new(tables), longest: Mutex::default() }
     }
 
+    /// The same where positions of the longest DTC are known; of other classes none is looked for.
+    #[must_use]
+    pub(super) fn with_longest(mut self, known: BTreeMap<Class, Option<LongestPositionJson>>) -> Self {
+        self.longest = Mutex::new(known);
+        self
+    }
+
     /// The rules.
     pub const fn rules(&self) -> &RuleSet {
         &self.rules
@@ -84,7 +91,7 @@ impl TableSet {
     }
 
     /// A position of a class's longest DTC, looked for once; none for a class with many entries.
-    pub(super) fn longest(&self, tables: &Tablebase, class: Class) -> Result<Option<LongestPositionJson>, ProbeError> {
+    pub(crate) fn longest(&self, tables: &Tablebase, class: Class) -> Result<Option<LongestPositionJson>, ProbeError> {
         if tables.meta(class)?.entries() > FEW_ENTRIES {
             return Ok(None);
         }

@@ -15,6 +15,11 @@ use super::error::StoreError;
 /// The file in a tables directory that builds lock.
 const LOCK_FILE: &str = ".morabase.lock";
 
+/// Whether this is the file that is locked for a directory.
+pub(crate) fn is_lock(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == LOCK_FILE)
+}
+
 /// How often a lock is tried again, at 10 ms each, before the directory counts as taken.
 const PATIENCE: u32 = 20;
 

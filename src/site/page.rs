@@ -1,0 +1,1 @@
+//! The files of the page, as a static host sends them.
