@@ -76,6 +76,7 @@
 )]
 #![cfg_attr(feature = "service", doc = "| [`service`] | from the path and query of a request to a JSON answer |")]
 #![cfg_attr(feature = "serve", doc = "| [`serve`] | the same over HTTP |")]
+#![cfg_attr(feature = "serve", doc = "| [`site`] | the same as a folder for a static host |")]
 //! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | what those are made of |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
@@ -121,6 +122,8 @@ pub mod rules;
 pub mod serve;
 #[cfg(feature = "service")]
 pub mod service;
+#[cfg(feature = "serve")]
+pub mod site;
 pub mod solve;
 pub mod space;
 pub mod store;

@@ -19,7 +19,7 @@ mod app;
 mod batch;
 mod connections;
 mod error;
-
+mod files;
 mod limits;
 mod metrics;
 mod openapi;
@@ -33,6 +33,7 @@ mod sets;
 mod workers;
 
 pub use error::ServeError;
+pub use files::{INDEX, PAGE_FILES, PageFile};
 pub use limits::Limits;
 pub use server::{Notice, Server};
 pub use sets::TableSets;

@@ -24,32 +24,38 @@ pub(super) fn is_known(tag: &Tag, headers: &HeaderMap) -> bool {
     tag.is_known(headers.get_all(IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok()))
 }
 
-/// Says that the client has the answer already.
+/// Says that the client has the answer already, which never changes.
 pub(super) fn not_modified(tag: &Tag) -> Response {
-    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    let mut response = not_changed(tag);
     response.headers_mut().insert(CACHE_CONTROL, EXACT);
-    response.headers_mut().extend(header(tag).map(|tag| (ETAG, tag)));
     response
 }
 
-fn header(tag: &Tag) -> Option<HeaderValue> {
-    HeaderValue::from_str(tag.text()).ok()
+/// Says that the client has the text already.
+pub(super) fn not_changed(tag: &Tag) -> Response {
+    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    put(tag, &mut response);
+    response
+}
+
+/// Tells the client the tag.
+pub(super) fn put(tag: &Tag, response: &mut Response) {
+    response.headers_mut().extend(HeaderValue::from_str(tag.text()).ok().map(|tag| (ETAG, tag)));
 }
 
 /// An answer as a response.
 pub(super) fn reply(answer: Answer) -> Response {
     let mut response = answer.text.into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, JSON);
     let control = match &answer.caching {
         Caching::Exact(tag) => {
-            headers.extend(header(tag).map(|tag| (ETAG, tag)));
+            put(tag, &mut response);
             EXACT
         }
         Caching::UntilTablesChange => REVALIDATE,
         Caching::Not => NEVER,
     };
-    headers.insert(CACHE_CONTROL, control);
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response.headers_mut().insert(CACHE_CONTROL, control);
     response
 }
 

@@ -14,16 +14,18 @@ use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
 
 use super::app::App;
+use super::files::PAGE_FILES;
 use super::metrics::Now;
-use super::{batch, openapi, page, questions};
+use super::{batch, files, openapi, page, questions};
 
 /// Every address.
-fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 11] {
+fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 12] {
     [
         ("/", get(page::index)),
         ("/v1/probe", get(questions::answer).post(batch::probe)),
         ("/v1/line", get(questions::answer)),
         ("/v1/turns", get(questions::answer)),
+        ("/v1/show", get(questions::answer)),
         ("/v1/stats/{class}", get(questions::answer)),
         ("/v1/records", get(questions::answer)),
         ("/v1/tables", get(questions::answer)),
@@ -38,6 +40,9 @@ fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 11] {
 pub(super) fn router(app: &Arc<App>) -> Router {
     let routes = routes().into_iter();
     let router = routes.fold(Router::new(), |router, (path, handlers)| router.route(path, handlers));
+    let router = PAGE_FILES
+        .into_iter()
+        .fold(router, |router, file| router.route(&format!("/{}", file.name), get(files::send).with_state(file)));
     // What is added later lies further outside.
     router
         .fallback(questions::no_page)

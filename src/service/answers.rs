@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::game::PointForm;
 use crate::present::{
-    self, ClassStatsJson, InfoJson, LineJson, ProbeJson, RecordJson, RecordsJson, RulesJson, StatsJson, TurnsJson,
+    self, ClassStatsJson, InfoJson, LineJson, LongestJson, PositionJson, ProbeJson, RecordJson, RecordsJson, RulesJson,
+    StatsJson, TurnsJson,
 };
 use crate::probe::Tablebase;
 use crate::space::Class;
@@ -53,6 +54,7 @@ impl Question {
             "/v1/probe" => exact(sets, query, "probe", probe_text),
             "/v1/line" => exact(sets, query, "line", line_text),
             "/v1/turns" => turns(sets, query),
+            "/v1/show" => show(sets, query),
             "/v1/records" => records(sets, query),
             "/v1/tables" => tables(sets, query),
             "/v1/rules" => rules(sets, query),
@@ -155,10 +157,7 @@ fn line_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
 /// `/v1/turns`: the legal turns of a position, without tables, so under any rules.
 fn turns(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     let parameters = Parameters::read(query, &["position", "moves", "rules", "points", "half"])?;
-    let rules = match parameters.rules()? {
-        Some(rules) => rules,
-        None => *parameters.set(sets)?.rules(),
-    };
+    let rules = parameters.any_rules(sets)?;
     let (form, half, asked) = (parameters.form()?, parameters.flag("half")?, parameters.position(&rules)?);
     let tag = Tag::new(if half { "half-turns" } else { "turns" }, &rules, &asked, form);
     let make = if half { TurnsJson::half } else { TurnsJson::new };
@@ -166,16 +165,38 @@ fn turns(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     Ok(Question::answered(Answer { text, caching: Caching::Exact(tag) }))
 }
 
-/// `/v1/stats/{class}`: what the table of a class counts.
-fn stats(sets: &TableSets, query: &str, class: &str) -> Result<Question, Refusal> {
-    let set = Parameters::read(query, &["rules"])?.set(sets)?;
-    let class = percent_decode_str(class).decode_utf8_lossy();
-    let class = class.parse::<Class>().map_err(|error| Refusal::parameter("class", error.to_string()))?;
-    Ok(Question::of_tables(set, move |set| stats_text(&set.tables(), class)))
+/// `/v1/show`: what the rules alone say of a position, so under any rules.
+fn show(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
+    let parameters = Parameters::read(query, &["position", "moves", "rules"])?;
+    let rules = parameters.any_rules(sets)?;
+    let game = parameters.game(&rules)?;
+    // How it was asked decides the record and the number of the move.
+    let text = format!("{:?} {:?}", parameters.get("position"), parameters.get("moves"));
+    let tag = Tag::new("show", &rules, &Asked { text, position: game.end.position }, PointForm::Grid);
+    let shown = PositionJson::new(&game.end, &rules);
+    let shown = match &game.record {
+        Some(record) => shown.with_record(&game.start, record, &rules),
+        None => shown,
+    };
+    Ok(Question::answered(Answer { text: text_of(&shown)?, caching: Caching::Exact(tag) }))
 }
 
-fn stats_text(tables: &Tablebase, class: Class) -> Result<String, Refusal> {
-    let stats = ClassStatsJson::new(tables.meta(class)?);
+/// `/v1/stats/{class}`: what the table of a class counts.
+fn stats(sets: &TableSets, query: &str, class: &str) -> Result<Question, Refusal> {
+    let parameters = Parameters::read(query, &["rules", "longest"])?;
+    let (set, longest) = (parameters.set(sets)?, parameters.flag("longest")?);
+    let class = percent_decode_str(class).decode_utf8_lossy();
+    let class = class.parse::<Class>().map_err(|error| Refusal::parameter("class", error.to_string()))?;
+    Ok(Question::of_tables(set, move |set| stats_text(set, class, longest)))
+}
+
+fn stats_text(set: &TableSet, class: Class, longest: bool) -> Result<String, Refusal> {
+    let tables = set.tables();
+    let mut stats = ClassStatsJson::new(tables.meta(class)?);
+    if longest {
+        let bytes = tables.file_length(class).unwrap_or_default();
+        stats = stats.with_longest(LongestJson { bytes, longest: set.longest(&tables, class)? });
+    }
     text_of(&StatsJson::new(tables.rules(), vec![stats]))
 }
 

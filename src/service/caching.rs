@@ -30,6 +30,12 @@ impl Tag {
         Self(format!("W/\"{:016x}-{:016x}\"", rules.fingerprint(), xxh3_64(shape.as_bytes())))
     }
 
+    /// The tag of this very text.
+    #[cfg(feature = "serve")]
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self(format!("W/\"{:016x}\"", xxh3_64(text.as_bytes())))
+    }
+
     /// Whether a client that has the answers with these tags, lists after commas, has this one. It had it from here, so it need
     /// not be looked up again.
     pub fn is_known<'a>(&self, lists: impl IntoIterator<Item = &'a str>) -> bool {

@@ -43,4 +43,4 @@ pub use static_site::{SiteReply, StaticSite, StaticSiteError};
 #[cfg(feature = "serve")]
 pub(crate) use answers::no_page;
 #[cfg(feature = "serve")]
-pub(crate) use request::{Asked, Parameters};
+pub(crate) use request::Parameters;

@@ -9,6 +9,7 @@ use crate::space::{Class, ClassError};
 use crate::table::Source;
 
 use super::answers::Question;
+use super::caching::Caching;
 use super::index::{IndexedSet, IndexedTable, SiteIndex};
 use super::ranged::{FileNeeds, RangedFile};
 use super::refusal::Refusal;
@@ -112,11 +113,11 @@ impl StaticSite {
             // Whatever was said without these bytes is no answer.
             return SiteReply::Needs(needs);
         }
-        let (status, text) = match answered {
-            Ok(answer) => (200, answer.text),
-            Err(refusal) => (refusal.status(), refusal.json()),
+        let (status, text, whole) = match answered {
+            Ok(answer) => (200, answer.text, answer.caching != Caching::Not),
+            Err(refusal) => (refusal.status(), refusal.json(), refusal.status() != DAMAGED),
         };
-        if status == DAMAGED || self.files.iter().map(|file| file.file.held()).sum::<u64>() > MOST_HELD {
+        if !whole || self.files.iter().map(|file| file.file.held()).sum::<u64>() > MOST_HELD {
             // Damage on the way is gone when the bytes are fetched again.
             self.files.iter().for_each(|file| file.file.forget());
         }
@@ -138,12 +139,13 @@ impl StaticSite {
     }
 
     fn take_needs(&self) -> Vec<FileNeeds> {
-        let needs = self.files.iter().enumerate().map(|(number, file)| {
-            let IndexedTable { file: name, bytes, sha256, .. } = &file.listed;
+        let needs = self.files.iter().enumerate().filter_map(|(number, file)| {
             let ranges = file.file.take_needs();
-            FileNeeds { number, file: name.clone(), bytes: *bytes, sha256: sha256.clone(), ranges }
+            let IndexedTable { file: name, bytes, sha256, .. } = &file.listed;
+            let needed = !ranges.is_empty();
+            needed.then(|| FileNeeds { number, file: name.clone(), bytes: *bytes, sha256: sha256.clone(), ranges })
         });
-        needs.filter(|needs| !needs.ranges.is_empty()).collect()
+        needs.collect()
     }
 }
 
@@ -161,4 +163,111 @@ fn open_set(set: IndexedSet, files: &mut Vec<ListedFile>) -> Result<TableSet, St
         files.push(ListedFile { file, listed });
     }
     Ok(TableSet::new(Tablebase::from_list(&rules, sources)?).with_longest(longest))
+}
+
+#[cfg(all(test, feature = "shipped"))]
+mod tests {
+    use super::*;
+    use crate::manifest::FileHash;
+
+    /// The tables that the library carries, as files of a site.
+    fn carried() -> (String, Vec<Vec<u8>>) {
+        let tables = Tablebase::shipped().unwrap();
+        let mut index = SiteIndex::new(Vec::new());
+        let mut files = Vec::new();
+        let mut set = IndexedSet { rules: tables.rules().to_string(), tables: Vec::new() };
+        for class in tables.classes() {
+            let bytes = tables.source(class).unwrap().bytes().unwrap().to_vec();
+            set.tables.push(IndexedTable {
+                class: class.to_string(),
+                file: format!("tables/{class}.mora"),
+                bytes: bytes.len() as u64,
+                sha256: FileHash::of(&bytes).to_string(),
+                built_in: true,
+                longest: None,
+            });
+            files.push(bytes);
+        }
+        index.sets.push(set);
+        (serde_json::to_string(&index).unwrap(), files)
+    }
+
+    /// Asks until there is an answer, giving what is needed; how many rounds and bytes that took.
+    fn answered(site: &StaticSite, files: &[Vec<u8>], path: &str, query: &str) -> (u16, String, [usize; 2]) {
+        let (mut rounds, mut bytes) = (0, 0);
+        loop {
+            match site.ask(path, query) {
+                SiteReply::Answered { status, text } => return (status, text, [rounds, bytes]),
+                SiteReply::Needs(needs) => {
+                    rounds += 1;
+                    assert!(rounds < 1000 && !needs.is_empty());
+                    for need in needs {
+                        assert_eq!(need.bytes, files[need.number].len() as u64);
+                        for [start, end] in need.ranges {
+                            let part = &files[need.number][start as usize..end as usize];
+                            bytes += part.len();
+                            assert!(site.give(need.number, start, part));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    const POSITION: &str = "position=W:Wd6,d7,f4,f6:Bb4,d3,g1,g4";
+
+    #[test]
+    fn bytes_that_come_a_few_at_a_time_give_the_answers_of_the_whole_and_in_few_rounds() {
+        let (index, files) = carried();
+        let sets = TableSets::from_iter([Tablebase::shipped().unwrap()]);
+        for (path, query, most_rounds) in [
+            ("/v1/probe", POSITION, 8),
+            ("/v1/probe", "position=W:Wb4,d3,d7,g4:Ba7,f4,g1:C16", 8),
+            ("/v1/probe", "position=W:Wa7,d7,g7:Bb6,d6,c5,c4:S", 8),
+            ("/v1/line", POSITION, 100),
+            ("/v1/stats/4-4", "", 4),
+            ("/v1/probe", "position=W:Wa7,d7,g1,a4,b4:Bb6,d6,c5,e3", 0),
+        ] {
+            let expected = Question::read(&sets, path, query).and_then(Question::answer);
+            let expected = expected.map_or_else(|error| (error.status(), error.json()), |answer| (200, answer.text));
+            let site = StaticSite::open(&index).unwrap();
+            let (status, text, [rounds, _]) = answered(&site, &files, path, query);
+            assert_eq!((status, text), expected, "{path}?{query}");
+            assert!(rounds <= most_rounds, "{path}?{query}: {rounds} rounds");
+            assert_eq!(answered(&site, &files, path, query).2, [0, 0]);
+        }
+    }
+
+    #[test]
+    fn damage_is_told_and_forgotten_so_that_sound_bytes_are_taken_the_next_time() {
+        let (index, sound) = carried();
+        let mut damaged = sound.clone();
+        for file in &mut damaged {
+            let data = file.len() / 2;
+            file[data..].iter_mut().for_each(|byte| *byte ^= 4);
+        }
+        let site = StaticSite::open(&index).unwrap();
+        let (status, text, _) = answered(&site, &damaged, "/v1/line", POSITION);
+        assert!(status == 500 && text.contains("damaged-table"), "{text}");
+        assert_eq!(answered(&site, &sound, "/v1/line", POSITION).0, 200);
+        // The head of a file that is another's.
+        let mut swapped = sound.clone();
+        swapped.swap(0, 1);
+        let lengths = |files: &[Vec<u8>]| files.iter().map(Vec::len).collect::<Vec<_>>();
+        assert_ne!(lengths(&swapped), lengths(&sound));
+        swapped[0].resize(sound[0].len(), 0);
+        swapped[1].resize(sound[1].len(), 0);
+        let site = StaticSite::open(&index).unwrap();
+        assert_eq!(answered(&site, &swapped, "/v1/stats/3-3", "").0, 500);
+        assert_eq!(answered(&site, &sound, "/v1/stats/3-3", "").0, 200);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_had_is_named_with_its_class() {
+        let (index, _) = carried();
+        let site = StaticSite::open(&index).unwrap();
+        let SiteReply::Answered { status, text } = site.cannot_fetch(1, "status 404") else { panic!("needs bytes") };
+        assert!(status == 502 && text.contains("not-fetched") && text.contains(".mora: status 404"), "{text}");
+        assert!(!site.give(99, 0, &[0; 5000]));
+    }
 }

@@ -16,6 +16,7 @@ use super::error::StoreError;
 const LOCK_FILE: &str = ".morabase.lock";
 
 /// Whether this is the file that is locked for a directory.
+#[cfg(feature = "serve")]
 pub(crate) fn is_lock(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == LOCK_FILE)
 }

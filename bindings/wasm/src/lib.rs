@@ -105,7 +105,10 @@ pub extern "C" fn ask(path: usize) -> u32 {
 pub extern "C" fn give(file: usize, at: f64) -> u32 {
     let state = state();
     // A number of JavaScript, exact up to 2^53: more than any file has bytes.
-    #[expect(clippy::cast_sign_loss, reason = "a negative place is none and becomes 0, where nothing is taken for another")]
+    #[expect(
+        clippy::cast_sign_loss,
+        reason = "a negative place is none and becomes 0, where nothing is taken for another"
+    )]
     let at = at as u64;
     u32::from(state.site.as_ref().is_some_and(|site| site.give(file, at, &state.input)))
 }
