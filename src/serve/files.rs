@@ -21,11 +21,8 @@ pub struct PageFile {
 }
 
 /// The page itself. The server puts a title and a list of turns between its marks; as it is, it is a page for a static host.
-pub const INDEX: PageFile = PageFile {
-    name: "index.html",
-    media: "text/html; charset=utf-8",
-    text: include_str!("page/index.html"),
-};
+pub const INDEX: PageFile =
+    PageFile { name: "index.html", media: "text/html; charset=utf-8", text: include_str!("page/index.html") };
 
 macro_rules! files {
     ($($name:literal: $media:literal,)*) => {
@@ -109,7 +106,8 @@ mod tests {
     fn every_file_of_the_page_is_sent_and_kept_for_going_on_without_a_network() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
         let there = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let sent: BTreeSet<String> = PAGE_FILES.iter().map(|file| file.name.to_owned()).chain([INDEX.name.to_owned()]).collect();
+        let sent: BTreeSet<String> =
+            PAGE_FILES.iter().map(|file| file.name.to_owned()).chain([INDEX.name.to_owned()]).collect();
         assert_eq!(there.collect::<BTreeSet<_>>(), sent);
         let worker = PAGE_FILES.iter().find(|file| file.name == "sw.js").unwrap().text;
         for file in PAGE_FILES.iter().filter(|file| file.name != "sw.js") {

@@ -87,7 +87,8 @@ async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
 fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> {
     let game = parameters.game(rules)?;
     let Some(at) = parameters.get("at") else { return Ok(game.end.position) };
-    let at: usize = at.parse().map_err(|_| Refusal::parameter("at", format!("expected a number of turns, found {at:?}")))?;
+    let at: usize =
+        at.parse().map_err(|_| Refusal::parameter("at", format!("expected a number of turns, found {at:?}")))?;
     let positions = game.record.unwrap_or_default().positions(rules, &game.start).unwrap_or_default();
     Ok(positions.get(at).copied().unwrap_or(game.end.position))
 }
@@ -122,7 +123,8 @@ fn shown_text(tables: &Tablebase, position: &Position) -> Shown {
     page.add(format_args!(
         "<p>As JSON: <a href=\"./v1/probe?{query}\">probe</a>, <a href=\"./v1/line?{query}\">best line</a></p>\n"
     ));
-    let value = probe.ok().map(|probe| probe.outcome.map_or_else(|| present::answer_text(&probe), present::outcome_text));
+    let value =
+        probe.ok().map(|probe| probe.outcome.map_or_else(|| present::answer_text(&probe), present::outcome_text));
     Shown { value, text: page.0 }
 }
 

@@ -40,9 +40,9 @@ fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 12] {
 pub(super) fn router(app: &Arc<App>) -> Router {
     let routes = routes().into_iter();
     let router = routes.fold(Router::new(), |router, (path, handlers)| router.route(path, handlers));
-    let router = PAGE_FILES.into_iter().fold(router, |router, file| {
-        router.route(&format!("/{}", file.name), get(files::send).with_state(file))
-    });
+    let router = PAGE_FILES
+        .into_iter()
+        .fold(router, |router, file| router.route(&format!("/{}", file.name), get(files::send).with_state(file)));
     // What is added later lies further outside.
     router
         .fallback(answers::no_page)
