@@ -160,7 +160,7 @@ export class Board {
     const dtc = known && best.dtc !== null ? String(best.dtc) : '';
     return svg(
       'g',
-      { class: `badge ${best.value ?? 'unknown'}${best.top ? ' top' : ''}`, transform: beside ? 'translate(25 -25)' : null },
+      { class: `badge ${best.value ?? 'unknown'}${best.top ? ' top' : ''}`, 'aria-hidden': 'true', transform: beside ? 'translate(25 -25)' : null },
       svg('circle', { r: beside ? 19 : 27 }),
       svg('text', { class: 'letter', y: dtc ? -1 : 0, text: letter }),
       dtc && svg('text', { class: 'plies', y: 13, text: dtc }),
