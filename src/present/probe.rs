@@ -112,6 +112,9 @@ pub struct TurnJson {
     pub verdict: &'static str,
     /// The position after the turn, in short form: whoever follows a turn needs no rules.
     pub position: String,
+    /// How the game has ended after the turn, in words; no key while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
 }
 
 impl TurnJson {
@@ -124,6 +127,7 @@ impl TurnJson {
             shot: turn.turn.shoots(),
             verdict: turn.verdict.name(),
             position: turn.after.in_form(form).to_string(),
+            outcome: turn.reply.outcome.map(outcome_text),
         }
     }
 }

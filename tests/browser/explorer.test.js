@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { CURSED, NINE, SHOT, Visit, close, serve, smallGame, tablesOf } from './support.js';
+import { CURSED, NINE, SHOT, Visit, close, serve, shipped, smallGame, tablesOf } from './support.js';
 
 let game;
 let small;
@@ -12,7 +12,7 @@ let plain;
 before(async () => {
   game = await serve({ tables: [smallGame()] });
   plain = tablesOf('plain', 7);
-  small = await serve({ tables: [plain] });
+  small = await serve({ tables: [shipped, plain] });
 });
 
 after(async () => {
@@ -61,7 +61,7 @@ test('every turn is listed with letter, word and plies, grouped by value', async
 test('looking at a turn in the list shows it on the board', async () => {
   const visit = await Visit.to(at(small, position(SHOT)));
   await visit.verdict('Light wins');
-  const shoots = visit.page.locator('.turns a', { hasText: 'shoots' }).or(visit.page.locator('.turns a', { hasText: 'ends the game' })).first();
+  const shoots = visit.page.locator('.turns a', { hasText: 'ends the game' }).first();
   await shoots.hover();
   assert.equal(await visit.page.locator('.board .arrow.won').count(), 1);
   assert.equal(await visit.page.locator('.board .aim-shot').count(), 1);
@@ -208,6 +208,7 @@ test('every notation is read and given, and names of points change everywhere', 
   await visit.page.getByText('As text').click();
   const fen = await visit.page.getByLabel('FEN', { exact: true }).inputValue();
   const ring = await visit.page.getByLabel('Ring names', { exact: true }).inputValue();
+  const normal = await visit.page.getByLabel('Short form', { exact: true }).inputValue();
   const load = async (text) => {
     await visit.page.getByLabel('Paste a position or a record').fill(text);
     await visit.page.getByRole('button', { name: 'Load' }).click();
@@ -216,7 +217,7 @@ test('every notation is read and given, and names of points change everywhere', 
   await visit.page.waitForFunction((text) => new URLSearchParams(location.search).get('position') === text, SHOT);
   for (const text of [fen, ring]) {
     await load(text);
-    await visit.page.waitForFunction((wanted) => new URLSearchParams(location.search).get('position') === wanted, NINE);
+    await visit.page.waitForFunction((wanted) => new URLSearchParams(location.search).get('position') === wanted, normal);
     await load(SHOT);
     await visit.page.waitForFunction((wanted) => new URLSearchParams(location.search).get('position') === wanted, SHOT);
   }

@@ -1,12 +1,13 @@
 // What the tests share: the program as a server, tables made for the occasion, and a browser.
 //
-// MORABASE names the program; without it target/debug/morabase, which `cargo build` makes. CHROMIUM names the browser.
+// MORABASE names the program; without it target/debug/morabase, which `cargo build` makes. CHROMIUM names the browser. With
+// MORABASE_PAGE=src/serve/page the browser takes the files of the page from there: for work on them without compiling.
 
 import assert from 'node:assert/strict';
 import { spawn, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -38,6 +39,9 @@ export const SHOT = 'W:Wa7,d7,g1:Bb6,d6,c5';
 // The no-remake rule bars a move here, and with it the only way to win.
 export const CURSED = 'W:Wg1,a1,d6:Bd1,d2,d3:C10';
 
+// Milliseconds for anything to be seen. Long, as machines may be busy.
+const TIME = Number(process.env.MORABASE_TIME ?? 30_000);
+
 const folders = [];
 process.on('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
@@ -61,10 +65,13 @@ export function tablesOf(rules, most) {
   return tables;
 }
 
-// A copy of the tables of the repository, to be damaged.
+// The tables of the repository, which are those inside the program.
+export const shipped = join(root, 'tables');
+
+// A copy of them, to be damaged.
 export function copyOfTables() {
   const tables = folder();
-  cpSync(join(root, 'tables'), tables, { recursive: true });
+  cpSync(shipped, tables, { recursive: true });
   return tables;
 }
 
@@ -87,6 +94,15 @@ export async function serve({ tables = [], port = 0 } = {}) {
   return { base, port: Number(new URL(base).port), stop };
 }
 
+const pageFolder = process.env.MORABASE_PAGE && resolve(process.env.MORABASE_PAGE);
+
+async function fromFolder(route) {
+  const path = join(pageFolder, basename(new URL(route.request().url()).pathname));
+  const answer = existsSync(path) ? await route.fetch().catch(() => null) : null;
+  if (answer?.ok()) await route.fulfill({ response: answer, body: readFileSync(path) });
+  else await route.continue();
+}
+
 let browser = null;
 
 export async function launch() {
@@ -103,7 +119,9 @@ export async function close() {
 export class Visit {
   static async to(address, options = {}) {
     const { errors = [], ...rest } = options;
-    const context = await (await launch()).newContext({ viewport: { width: 1280, height: 900 }, ...rest });
+    const blocked = pageFolder ? { serviceWorkers: 'block' } : {};
+    const context = await (await launch()).newContext({ viewport: { width: 1280, height: 900 }, ...blocked, ...rest });
+    if (pageFolder) await context.route(/\/[\w.]+\.(js|css|svg|webmanifest)$/, fromFolder);
     const visit = new Visit(context, await context.newPage(), errors);
     await visit.open(address);
     return visit;
@@ -112,12 +130,15 @@ export class Visit {
   constructor(context, page, allowed) {
     this.context = context;
     this.page = page;
+    context.setDefaultTimeout(TIME);
     this.faults = [];
     this.requests = [];
     page.on('pageerror', (error) => this.faults.push(error.message));
     page.on('console', (message) => {
       const text = message.text();
-      if (message.type() === 'error' && !allowed.some((each) => each.test(text))) this.faults.push(text);
+      // Answers such as "there is no table" are errors to the browser and none to the page.
+      const expected = [/status of 40[04]/, /Service Worker registration blocked/, ...allowed];
+      if (message.type() === 'error' && !expected.some((each) => each.test(text))) this.faults.push(text);
     });
     page.on('request', (request) => this.requests.push(request.url()));
   }

@@ -7,7 +7,7 @@ import { h, put } from './dom.js';
 import { Explorer } from './explorer.js';
 import { recordsPage } from './records.js';
 import { texts } from './texts.js';
-import { learnPoints } from './words.js';
+import { learnPoints, rulesText } from './words.js';
 
 const PAGES = { tables: tablesPage, class: classPage, records: recordsPage };
 
@@ -84,7 +84,7 @@ class App {
 
   learn() {
     learnPoints(this.geometry().points);
-    put(this.picker, this.sets.map((set) => h('option', { value: set.name, selected: set === this.geometry(), text: set.name, title: set.summary })));
+    put(this.picker, this.sets.map((set) => h('option', { value: set.name, selected: set === this.geometry(), text: rulesText(set), title: set.summary ?? set.rules })));
   }
 
   // Without a position: the start where it can be answered, else an example.

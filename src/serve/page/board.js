@@ -21,13 +21,16 @@ const line = (from, to, attributes) => {
   return svg('line', { x1: a.x, y1: a.y, x2: b.x, y2: b.y, ...attributes });
 };
 
+// A head seen from the front: long horns, ears, a face that narrows to the muzzle.
+const HEAD =
+  'M-5-7C-14-6-20-11-20-21C-25-9-18-1-9-1L-15 3C-12 6-9 6-7 5L-5 14C-4 20 4 20 5 14L7 5C9 6 12 6 15 3L9-1C18-1 25-9 20-21C20-11 14-6 5-7Z';
+
 // A cow: a disc with horns. The sides differ in more than colour: dark cows have a ring.
 export function cowShape(side) {
   return [
     svg('circle', { class: 'hide', r: 32 }),
     side === 'second' && svg('circle', { class: 'ring', r: 26.5 }),
-    svg('path', { class: 'horns', d: 'M-19-11C-19 3-10 8-6 8H6C10 8 19 3 19-11C15-3 11-2 7-2H-7C-11-2-15-3-19-11Z' }),
-    svg('path', { class: 'horns', d: 'M-6 6L0 19L6 6Z' }),
+    svg('path', { class: 'horns', d: HEAD }),
   ];
 }
 
@@ -48,6 +51,7 @@ export class Board {
     this.element = svg(
       'svg',
       { class: 'board', viewBox: `0 0 ${SIZE} ${SIZE}`, role: 'group', 'aria-label': texts.board.label },
+      svg('defs', null, svg('radialGradient', { id: 'wood', cx: '50%', cy: '42%', r: '75%' }, svg('stop', { class: 'wood-light', offset: '0' }), svg('stop', { class: 'wood-deep', offset: '1' }))),
       svg('rect', { class: 'wood', x: 4, y: 4, width: SIZE - 8, height: SIZE - 8, rx: 28 }),
       Object.values(this.layers),
     );
@@ -156,7 +160,7 @@ export class Board {
     const dtc = known && best.dtc !== null ? String(best.dtc) : '';
     return svg(
       'g',
-      { class: `badge ${best.value ?? 'unknown'}${best.top ? ' top' : ''}`, transform: beside ? 'translate(25 -25)' : null },
+      { class: `badge ${best.value ?? 'unknown'}${best.top ? ' top' : ''}`, 'aria-hidden': 'true', transform: beside ? 'translate(25 -25)' : null },
       svg('circle', { r: beside ? 19 : 27 }),
       svg('text', { class: 'letter', y: dtc ? -1 : 0, text: letter }),
       dtc && svg('text', { class: 'plies', y: 13, text: dtc }),

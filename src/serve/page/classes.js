@@ -6,11 +6,11 @@ import { card, h, put } from './dom.js';
 import { histogram } from './histogram.js';
 import { parseClass, parsePosition } from './position.js';
 import { texts } from './texts.js';
-import { sizeText } from './words.js';
+import { rulesText, sizeText } from './words.js';
 
 // All tables of a rule set.
 export async function tablesPage(place, app) {
-  const name = app.rulesName();
+  const name = rulesText(app.geometry());
   const tables = await askAgain('tables', { rules: app.state.rules });
   const rows = (wanted) => tables.classes.filter((each) => parseClass(each.class).hasHands === wanted);
   const row = (each) => h('tr', null,

@@ -3,7 +3,7 @@
 import { ask } from './ask.js';
 import { folded, h, put } from './dom.js';
 import { texts } from './texts.js';
-import { verdictText } from './words.js';
+import { rulesText, verdictText } from './words.js';
 
 export class Compare {
   // `owner` has addressUnder(rules).
@@ -34,7 +34,7 @@ export class Compare {
   async row(set, position) {
     const here = set.name === this.rules;
     const name = h('th', { scope: 'row' },
-      h('a', { href: this.owner.addressUnder(set.name), 'data-go': true, 'aria-current': here ? 'true' : null, text: set.name }),
+      h('a', { href: this.owner.addressUnder(set.name), 'data-go': true, 'aria-current': here ? 'true' : null, text: rulesText(set) }),
       set.summary && h('span', { class: 'quiet', text: set.summary }));
     try {
       const probe = await ask('probe', { position, rules: set.name });

@@ -19,6 +19,13 @@ const PACE = 900;
 // Symmetries by the number of the image: a quarter turn, a reflection, the rings exchanged.
 const IMAGES = { quarter: 1, mirror: 4, rings: 8 };
 
+const SIGNS = {
+  start: 'M4 5h3v14H4zM20 5v14L8.500 12z',
+  undo: 'M18 5v14L6 12z',
+  redo: 'M6 5v14l12-7z',
+  end: 'M17 5h3v14h-3zM4 5v14l11.500-7z',
+};
+
 export class Explorer {
   // `app` has state, go(changes, how), say(text), and what the rules are.
   constructor(app) {
@@ -63,26 +70,28 @@ export class Explorer {
     this.programs = h('p', { class: 'quiet programs' });
     this.bar();
     this.element = h('div', { class: 'explorer' },
-      h('div', { class: 'play', id: 'board' }, this.trays.second, this.board.element, this.trays.first, this.toolbar, this.setup.element),
-      h('div', { class: 'side' }, this.status.element, this.turns.element, this.record.element),
+      h('div', { class: 'play', id: 'board' }, this.trays.second, this.board.element, this.trays.first, this.toolbar),
+      h('div', { class: 'side' }, this.status.element, this.setup.element, this.turns.element, this.record.element),
       h('div', { class: 'extras' }, this.lineCard, this.notation.element, this.compare.element, this.images.element, keysCard(this.app), aboutCard(this.programs)));
   }
 
   bar() {
-    const button = (name, sign, action, extra) => h('button', { type: 'button', class: `tool-${name}`, 'aria-label': sign ? texts.bar[name] : null, title: sign ? texts.bar[name] : null, onclick: action, ...extra },
-      sign ? h('span', { 'aria-hidden': 'true', text: sign }) : texts.bar[name]);
+    const button = (name, sign, action) => h('button', { type: 'button', class: sign ? 'sign' : null, 'aria-label': sign ? texts.bar[name] : null, title: sign ? texts.bar[name] : null, onclick: action },
+      sign ? svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, svg('path', { d: sign })) : texts.bar[name]);
     this.buttons = {
-      start: button('start', '⏮', () => this.at(0)),
-      undo: button('undo', '◀', () => this.undo()),
-      redo: button('redo', '▶', () => this.redo()),
-      end: button('end', '⏭', () => this.at(this.app.state.moves.length)),
+      start: button('start', SIGNS.start, () => this.at(0)),
+      undo: button('undo', SIGNS.undo, () => this.undo()),
+      redo: button('redo', SIGNS.redo, () => this.redo()),
+      end: button('end', SIGNS.end, () => this.at(this.app.state.moves.length)),
       best: button('best', null, () => this.playBest()),
       play: button('play', null, () => this.toggleLine()),
       setup: button('setup', null, () => this.toggleSetup()),
       newGame: button('newGame', null, () => this.newGame()),
-      names: h('button', { type: 'button', class: 'tool-names', onclick: () => this.toggleNames() }),
+      names: h('button', { type: 'button', onclick: () => this.toggleNames() }),
     };
-    this.toolbar = h('div', { class: 'toolbar', role: 'group', 'aria-label': texts.bar.label }, Object.values(this.buttons));
+    const { start, undo, redo, end, best, play, ...rest } = this.buttons;
+    const groups = [[start, undo, redo, end], [best, play], Object.values(rest)];
+    this.toolbar = h('div', { class: 'toolbar', role: 'group', 'aria-label': texts.bar.label }, groups.map((group) => h('div', null, group)));
   }
 
   // Shows what the state says.

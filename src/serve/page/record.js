@@ -34,8 +34,16 @@ export class RecordList {
       game.turns.length > 0 && h('p', { class: 'start' }, this.link(0, at, h('span', { text: texts.record.start }))),
       h('ol', null, rounds.map((pair) => h('li', null, pair.map((cell) => cell?.link ?? h('span', { class: 'skipped', text: '…' }))))),
     );
-    this.body.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' });
+    this.reveal(this.body.querySelector('[aria-current]'));
     this.judge(game, cells);
+  }
+
+  // Scrolls the list, and nothing else, to a turn.
+  reveal(link) {
+    if (!link) return;
+    const [list, turn] = [this.body.getBoundingClientRect(), link.getBoundingClientRect()];
+    if (turn.top < list.top) this.body.scrollTop -= list.top - turn.top;
+    else if (turn.bottom > list.bottom) this.body.scrollTop += turn.bottom - list.bottom;
   }
 
   link(count, at, ...children) {

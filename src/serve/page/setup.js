@@ -78,7 +78,11 @@ export class Setup {
 
   hand(side) {
     return this.stepper(`hand-${side}`, texts.setup.handOf(sideName(side)), this.draft.hands[side], MOST.hands,
-      (count) => this.change((draft) => { draft.hands[side] = count; }));
+      (count) => this.change((draft) => {
+        draft.hands[side] = count;
+        // The counter counts only turns without cows in hand.
+        if (count > 0) draft.counter = 0;
+      }));
   }
 
   counter() {

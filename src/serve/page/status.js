@@ -70,7 +70,7 @@ export class Status {
       h('div', { class: 'headline' },
         h('span', { class: `stamp ${value}`, 'aria-hidden': 'true', text: letter }),
         h('div', null,
-          h('h2', { class: 'verdict', text: headline(shown, probe) }),
+          h('h1', { class: 'verdict', text: headline(shown, probe) }),
           h('p', { class: 'detail', text: detail(shown, probe, failure) }))),
       h('p', { class: 'facts' },
         h('span', { class: `who ${shown.to_move}`, text: shown.shot_pending ? texts.status.toShoot(sideName(shown.to_move)) : texts.status.toMove(sideName(shown.to_move)) }),

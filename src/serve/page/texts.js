@@ -14,6 +14,9 @@ export const texts = {
   plies,
   cows,
 
+  rulesWithout: ({ board, cows, counter, no_remake: remake }) =>
+    `${board}, ${cows} each, ${counter ? `counter ${counter.limit}` : 'no counter'}, ${remake === 'none' ? 'no no-remake rule' : remake}`,
+
   sides: {
     first: { name: 'Light', cow: 'light cow', long: 'Light, the first player' },
     second: { name: 'Dark', cow: 'dark cow', long: 'Dark, the second player' },
@@ -73,10 +76,7 @@ export const texts = {
     place: (to) => `place on ${to}`,
     move: (from, to) => `${from} to ${to}`,
     shoot: (at) => `shoot ${at}`,
-    shoots: 'shoots',
     ends: 'ends the game',
-    cursedWin: 'won but for the draw counter',
-    blessedLoss: 'lost but for the draw counter',
     barred: 'barred',
     none: 'No turns: the game is over.',
     count: (count) => (count === 1 ? '1 turn' : `${count} turns`),

@@ -6,11 +6,6 @@ import { named, turnText, verdictText, worth } from './words.js';
 
 const GROUPS = ['won', 'drawn', 'lost', null];
 
-const NOTES = {
-  'cursed-win': texts.turns.cursedWin,
-  'blessed-loss': texts.turns.blessedLoss,
-};
-
 export class TurnList {
   // `owner` has chosen(turn), looked(turn or null), addressAfter(turn) and form().
   constructor(owner) {
@@ -59,16 +54,11 @@ export class TurnList {
     const name = value ?? 'none';
     return h('div', { class: `group ${name}` },
       h('h3', null, h('span', { text: texts.groups[name] }), ' ', h('span', { class: 'many', text: String(turns.length) })),
-      h('ol', null, turns.map((turn) => this.item(turn))));
+      h('ol', { class: turns.every((turn) => turn.dtc === null && !turn.turn.includes('-')) ? 'short' : null }, turns.map((turn) => this.item(turn))));
   }
 
   item(turn) {
     const form = this.owner.form();
-    const notes = [
-      turn.ends && texts.turns.ends,
-      !turn.ends && turn.shot && texts.turns.shoots,
-      NOTES[turn.verdict],
-    ].filter(Boolean);
     const value = turn.value ?? 'unknown';
     return h('li', null,
       h('a', { href: this.owner.addressAfter(turn), 'data-turn': turn.rank, class: value },
@@ -77,7 +67,7 @@ export class TurnList {
         unseen(`${turn.rank + 1}: ${turnText(turn.turn, form)}, `),
         turn.value && h('span', { class: `chip ${value}`, 'aria-hidden': 'true', text: texts.letters[turn.value] }),
         turn.value && h('span', { class: 'worth', text: verdictText(turn) }),
-        notes.length > 0 && h('span', { class: 'note', text: notes.join(', ') })));
+        turn.ends && h('span', { class: 'note', text: texts.turns.ends })));
   }
 
   barred(barred) {
@@ -94,8 +84,8 @@ export class TurnList {
 export function rankedTurns(shown, probe) {
   const valued = new Map((probe?.turns ?? []).map((turn, rank) => [turn.turn, { ...turn, rank }]));
   const turns = shown.turns.map(({ turn, position }, rank) => {
-    const { value = null, dtc = null, verdict = null, rank: place = rank } = valued.get(turn) ?? {};
-    return { turn, position, value, dtc, verdict, rank: place };
+    const { value = null, dtc = null, verdict = null, outcome, rank: place = rank } = valued.get(turn) ?? {};
+    return { turn, position, value, dtc, verdict, ends: Boolean(outcome), rank: place };
   });
   turns.sort((a, b) => a.rank - b.rank);
   const best = turns[0];

@@ -30,6 +30,9 @@ export function turnText(turn, form) {
   return parts.join(', ');
 }
 
+// A rule set by its name, or by what it says where it has none.
+export const rulesText = (set) => (set.summary ? set.name : texts.rulesWithout(set));
+
 export const sideName = (side) => texts.sides[side].name;
 
 // Bytes for people.
