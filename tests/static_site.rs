@@ -149,10 +149,10 @@ fn damaged_bytes_are_an_error_about_their_class_and_others_go_on() {
     let host = StaticHost::start(site.path(), Ranges::Sent);
     let sound = ask(site.path(), &host, &["/v1/probe?position=W:Wa7,d7,g1,c3:Bb6,d6,c4"]);
     assert_eq!(sound[0].status(), 200);
-    // All frames: their bytes are the end of the file.
+    // The checksum of every frame, in its record of 16 bytes after the head.
     change(&site.path().join("tables/gar/4-3.mora"), |bytes| {
-        let data = bytes.len() / 2;
-        bytes[data..].iter_mut().for_each(|byte| *byte ^= 1);
+        let head = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        bytes[head..].iter_mut().skip(8).step_by(16).for_each(|byte| *byte ^= 1);
     });
     change(&site.path().join("tables/gar/3-5.mora"), |bytes| bytes[200] ^= 1);
     let requests =

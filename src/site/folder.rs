@@ -113,8 +113,11 @@ fn owned(folder: &Path) -> Result<BTreeSet<String>, SiteError> {
     };
     let listed = index.into_iter().flat_map(|index| [tables(&index), index.files].concat());
     let owned = listed.chain(part.into_iter().flat_map(|part| part.files));
-    // A list that names files elsewhere was not written here.
-    Ok(owned.filter(|path| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))).collect())
+    // A list that names files elsewhere was not written here, and the lists themselves are kept apart.
+    let is_file = |path: &String| {
+        path != INDEX && path != PART && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+    };
+    Ok(owned.filter(is_file).collect())
 }
 
 /// Reads a list; none if there is no file.
