@@ -1,6 +1,5 @@
 //! Why a build was refused or ended early.
 
-use std::error::Error;
 use std::path::PathBuf;
 
 use crate::solve::SolveError;
@@ -67,14 +66,6 @@ pub enum BuildError {
         /// Bytes allowed.
         limit: u64,
     },
-    /// The threads could not be started.
-    #[error("cannot start {threads} threads: {source}; ask for fewer")]
-    Threads {
-        /// The number asked for.
-        threads: usize,
-        /// The reason.
-        source: Box<dyn Error + Send + Sync>,
-    },
 }
 
 impl BuildError {
@@ -85,7 +76,7 @@ impl BuildError {
             Self::Table(error) => matches!(error.fault(), TableFault::UnknownRules { .. }),
             Self::Solve(error) => matches!(error, SolveError::Hands { .. }),
             Self::Class(_) | Self::Cows { .. } | Self::Missing { .. } | Self::Memory { .. } => true,
-            Self::Vanished { .. } | Self::Cancelled | Self::Threads { .. } => false,
+            Self::Vanished { .. } | Self::Cancelled => false,
         }
     }
 

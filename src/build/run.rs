@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::space::Class;
 use crate::store::{Contents, Lock, Scope, StoreError, create};
+use crate::threads::Pool;
 
 use super::job::{Job, Observer, StepReport};
 use super::order::Target;
@@ -92,10 +93,11 @@ impl Build {
         for path in leftovers {
             fs::remove_file(&path).map_err(StoreError::io(&path, "remove the leftover"))?;
         }
-        let threads = job.threads;
         remove_passed(&plan, None, &mut layers)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| BuildError::Threads { threads, source: error.into() })?;
+        let pool = Pool::start(job.threads);
+        if let Some(why) = pool.refusal() {
+            observer.works_alone(why);
+        }
         let limit = plan.request.memory.unwrap_or(peak);
         let mut reports = Vec::new();
         let mut kept = BTreeMap::new();

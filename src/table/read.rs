@@ -16,6 +16,7 @@ use super::model::{BlockCache, Domain, Model, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source, View};
 use super::units::{FRAME, Unit, Units};
 use crate::alphabet::Alphabet;
+use crate::threads;
 use crate::value::Value;
 
 /// Bytes that a processor fetches at once.
@@ -430,6 +431,7 @@ impl<S: Source> Table<S> {
 
     fn verify_all(&self) -> Result<(), TableFault> {
         self.check_frame_places()?;
+        threads::ready();
         let frames = self.units.frames() as u32;
         (0..frames).into_par_iter().try_for_each_init(Vec::new, |symbols, frame| {
             let view = self.view();
@@ -495,6 +497,7 @@ impl<S: Source> Table<S> {
                 (frame, part)
             })
             .collect();
+        threads::ready();
         let decoded = parts.into_par_iter().try_for_each(|(frame, part)| self.decode_frame(frame, part));
         decoded.map_err(|fault| self.error(fault))
     }

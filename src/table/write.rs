@@ -15,6 +15,7 @@ use super::mismatch::Mismatch;
 use super::model::{BlockCache, Domain, Model, Trainer};
 use super::units::Units;
 use crate::alphabet::Alphabet;
+use crate::threads;
 
 /// Entries that the statistics are made of, at most.
 const SAMPLE: u64 = 1 << 21;
@@ -137,6 +138,7 @@ pub fn encode_table(
     let (model, model_bytes) = train(&units, meta, symbols)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
     out.seek(SeekFrom::Start(start)).map_err(io_fault("write"))?;
+    threads::ready();
     let mut index = Vec::new();
     let mut data = 0u64;
     for first in (0..u64::from(frames)).step_by(BATCH as usize) {
