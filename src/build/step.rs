@@ -12,7 +12,7 @@ use crate::rules::RuleSet;
 use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
-use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
+use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table_in};
 use crate::value::Value;
 
 use super::job::{Job, Observer, Stage, StepReport};
@@ -88,10 +88,10 @@ impl StepRun<'_> {
         let solving = began.elapsed();
 
         self.observer.stage(step, Stage::Writing);
-        self.check_place()?;
         let (class, entries, no_time) = (step.class, step.entries, Duration::ZERO);
         let mut report = StepReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
         for values in solved {
+            self.check_place()?;
             let tally = Tally::of(&values);
             report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
             report.bytes += match step.present.iter().find(|(class, _)| *class == values.class()) {
@@ -101,6 +101,7 @@ impl StepRun<'_> {
             };
             kept.insert(values.class(), Kept::new(&self.request.rules, values));
         }
+        self.check_place()?;
         report.time = began.elapsed();
         report.packing = report.time.saturating_sub(solving);
         Ok(report)
@@ -165,7 +166,7 @@ impl StepRun<'_> {
             return Ok(tables);
         }
         self.check_place()?;
-        Err(BuildError::Missing { class: self.step.class, missing, directory: directory.clone() })
+        Err(BuildError::Lost { lost: missing, directory: directory.clone() })
     }
 
     fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
@@ -184,7 +185,9 @@ impl StepRun<'_> {
             out.copy_from_slice(&symbols[first..first + out.len()]);
             ControlFlow::Continue(())
         };
-        let written = write_table(&self.request.path(values.class()), &meta, &read, overwrite);
+        let path = self.request.path(values.class());
+        let name = path.file_name().unwrap_or_default().as_ref();
+        let written = write_table_in(self.lock.place(), name, &meta, &read, overwrite);
         written.map_err(|error| match error.fault() {
             TableFault::Cancelled => BuildError::Cancelled,
             _ => error.into(),
