@@ -125,6 +125,7 @@ pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod threads;
+mod token;
 mod value;
 pub mod verify;
 

@@ -12,7 +12,7 @@ use crate::rules::RuleSet;
 use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
-use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table_in};
+use crate::table::{Access, FileSource, Overwrite, Part, Source, Table, TableFault, corrupt, write_table_in};
 use crate::value::Value;
 
 use super::job::{Job, Observer, Stage, StepReport};
@@ -149,10 +149,9 @@ impl StepRun<'_> {
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
             let path = self.request.present_path(needed);
-            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
-            // vanishes, that is an error and not a crash.
-            let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };
-            match FileSource::open(&path, access) {
+            // A map is faster for scattered look-ups. But a build takes days, and a file that is truncated meanwhile must be an error
+            // and no crash.
+            match FileSource::open(&path, Access::Positioned) {
                 Ok(file) => {
                     let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
                     let table = table.map_err(StoreError::from).and_then(|table| check_table(table, needed, rules));
@@ -228,11 +227,11 @@ type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
-    let (expected, found) = (meta.space().entries(), meta.entries());
-    let mut symbols = vec![0; found as usize];
+    let mut symbols = vec![0; meta.entries() as usize];
+    table.check_places()?;
     table.decode_all(&mut symbols)?;
     let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
-    values.ok_or_else(|| TableFault::Length { expected, found }.at(table.file()).into())
+    values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(table.file()).into())
 }
 
 fn look_up(

@@ -16,6 +16,7 @@ mod model;
 mod read;
 mod source;
 mod units;
+mod watch;
 mod write;
 
 pub use crate::value::Counts;
