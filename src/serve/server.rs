@@ -167,7 +167,9 @@ fn can_start(threads: usize) -> io::Result<()> {
     let start = |_| {
         let (hold, held) = mpsc::channel::<()>();
         // Until the other end is dropped.
-        let thread = thread::Builder::new().spawn(move || drop(held.recv()))?;
+        let thread = thread::Builder::new().spawn(move || {
+            let _ = held.recv();
+        })?;
         Ok((hold, thread))
     };
     let started = (0..threads).map(start).collect::<io::Result<Vec<_>>>()?;
