@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
+use crate::solve::{Dependencies, Robustness, SeededPair, SolvedPair, UnavailableClass, seed_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
@@ -24,13 +24,15 @@ use super::{BuildError, needs};
 pub(super) struct Kept {
     outcomes: Outcomes,
     values: Option<Values>,
+    /// Not of classes that were loaded, and only while pairs with a cow more are built.
+    robustness: Option<Robustness>,
 }
 
 impl Kept {
     fn new(rules: &RuleSet, values: Values) -> Self {
         let outcomes = Outcomes::of(&values);
         let keep = needs::keeps_values(rules, values.class());
-        Self { outcomes, values: keep.then_some(values) }
+        Self { outcomes, values: keep.then_some(values), robustness: None }
     }
 }
 
@@ -57,6 +59,11 @@ pub(super) fn make_room(
             usize::from(u8::MAX - class.total())
         }
     });
+    for (class, kept) in kept.iter_mut() {
+        if class.total() + 1 < step.class.total() {
+            kept.robustness = None;
+        }
+    }
     for class in others {
         match room.checked_sub(held_bytes(&plan.request.rules, class)) {
             Some(rest) if asked.contains_key(&class) => room = rest,
@@ -84,7 +91,7 @@ impl StepRun<'_> {
         let began = Instant::now();
         self.observer.stage(step, Stage::Loading);
         self.check_place()?;
-        let solved = self.solve(kept)?;
+        let SolvedPair { values: solved, robustness } = self.solve(kept)?;
         let solving = began.elapsed();
 
         self.observer.stage(step, Stage::Writing);
@@ -101,6 +108,11 @@ impl StepRun<'_> {
             };
             kept.insert(values.class(), Kept::new(&self.request.rules, values));
         }
+        for robustness in robustness {
+            if let Some(kept) = kept.get_mut(&robustness.class()) {
+                kept.robustness = Some(robustness);
+            }
+        }
         report.time = began.elapsed();
         report.packing = report.time.saturating_sub(solving);
         Ok(report)
@@ -115,7 +127,7 @@ impl StepRun<'_> {
     }
 
     /// Loads what the step is built on, as far as it is not kept, and solves it.
-    fn solve(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<Vec<Values>, BuildError> {
+    fn solve(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<SolvedPair, BuildError> {
         let (rules, class, job) = (&self.request.rules, self.step.class, self.job);
         let tables = self.open_dependencies()?;
         let to_load: Vec<Class> = self.memory.held().filter(|class| !kept.contains_key(class)).collect();
@@ -129,14 +141,18 @@ impl StepRun<'_> {
         let mut dependencies = Dependencies::default();
         for known in kept.values() {
             dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
+            if let Some(robustness) = &known.robustness {
+                dependencies.add_robustness(robustness);
+            }
         }
         let deeper = |class: Class, mover: PointSet, waiting: PointSet| look_up(&tables, class, mover, waiting);
         dependencies.set_deeper(&deeper);
         self.observer.stage(self.step, Stage::Solving);
         let solved = if class.has_hands() {
-            solve_placing(rules, class, &dependencies, &job.control).map(|values| vec![values])
+            solve_placing(rules, class, &dependencies, &job.control)
+                .map(|values| SolvedPair { values: vec![values], robustness: Vec::new() })
         } else {
-            solve_pair(rules, class, &dependencies, &job.control)
+            seed_pair(rules, class, &dependencies, &job.control).and_then(SeededPair::induce)
         };
         solved.map_err(|error| job.or_stopped(error))
     }

@@ -5,6 +5,7 @@ use super::dense::DenseUnmove;
 use super::flying::FlyingUnmove;
 use super::isa::Isa;
 use super::shape::Shape;
+use super::shots::ShotSets;
 use super::task::Task;
 use super::view::{BlockView, UnmoveKind};
 use super::write_back::WriteBackBuffer;
@@ -23,8 +24,42 @@ pub(super) struct BlockState<'a> {
     pub(super) undecided: &'a mut [u64],
     /// Positions with a shot that does not lose.
     pub(super) safe: &'a mut [u64],
-    /// Positions that may have such a shot, but only one that leaves a restriction; empty where the rules know none.
+    /// Positions that may have such a shot, but only one that leaves a restriction. This set and those below are empty where the
+    /// rules know no restrictions.
     pub(super) perhaps_safe: &'a mut [u64],
+    /// Positions won by a shot, and at the end all that are won.
+    pub(super) won: &'a mut [u64],
+    /// Won by a shot: by one move only, as far as is known. Others: a shot after which the opponent may not win if it is barred from a move.
+    pub(super) doubtful: &'a mut [u64],
+    /// Positions with less than two moves that make a line and do not lose, as far as is known.
+    pub(super) few_holds: &'a mut [u64],
+    /// Positions with a shot after which the opponent may lose if it is barred from a move.
+    pub(super) hold_escapes: &'a mut [u64],
+}
+
+impl<'a> BlockState<'a> {
+    /// The sets that a block needs under a no-remake rule, and without one.
+    pub(super) const SETS_BINDING: usize = 7;
+    pub(super) const SETS: usize = 2;
+
+    /// A block's words as its sets.
+    pub(super) fn new(state: &'a mut [u64], words: usize) -> Self {
+        let mut rest = state;
+        let mut next = || {
+            let (set, others) = std::mem::take(&mut rest).split_at_mut_checked(words).unwrap_or_default();
+            rest = others;
+            set
+        };
+        Self {
+            undecided: next(),
+            safe: next(),
+            perhaps_safe: next(),
+            won: next(),
+            doubtful: next(),
+            few_holds: next(),
+            hold_escapes: next(),
+        }
+    }
 }
 
 /// One thread's working memory for one class. It goes from block to block by value, so it is kept small.
@@ -32,6 +67,7 @@ pub(super) struct Scratch {
     pub(super) unmove: Unmove,
     pub(super) seeding: Box<SeedingSets>,
     pub(super) induction: Box<InductionSets>,
+    pub(super) fragility: Box<FragilitySets>,
     pub(super) write_back: WriteBackBuffer,
 }
 
@@ -39,10 +75,10 @@ pub(super) struct Scratch {
 pub(super) struct SeedingSets {
     /// Sets of the mover that hold a line.
     pub(super) with_line: Vec<u64>,
-    /// Those of them for which some shot leaves the opponent lost.
-    pub(super) winning: Vec<u64>,
-    /// Those for which some shot leaves the opponent not won.
-    pub(super) holding: Vec<u64>,
+    /// What the best shot is worth for those; without a no-remake rule only which win and which hold.
+    pub(super) shots: ShotSets,
+    /// Positions with two winning or holding moves that make a line.
+    pub(super) twice: Vec<u64>,
     /// Positions with a shot that leaves a restriction and may win.
     pub(super) candidates: Vec<u64>,
     /// Positions with a quiet turn.
@@ -73,6 +109,17 @@ pub(super) struct InductionSets {
     pub(super) lost: Vec<u64>,
 }
 
+/// Sets of a block's positions while it is found what a bar may change.
+pub(super) struct FragilitySets {
+    pub(super) targets: Vec<u64>,
+    /// Positions with a quiet turn that wins, or that does not lose.
+    pub(super) quiet_wins: Vec<u64>,
+    pub(super) quiet_holds: Vec<u64>,
+    /// What is found: the flags of [`Robustness`](super::robustness::Robustness).
+    pub(super) result: Vec<u64>,
+    pub(super) hold: Vec<u64>,
+}
+
 /// Unmoves along edges or flying, behind one face.
 pub(super) enum Unmove {
     Dense(DenseUnmove),
@@ -86,8 +133,8 @@ impl Scratch {
             unmove: if flies { Unmove::Flying(FlyingUnmove::new()) } else { Unmove::Dense(DenseUnmove::new(shape)) },
             seeding: Box::new(SeedingSets {
                 with_line: set(),
-                winning: set(),
-                holding: set(),
+                shots: ShotSets::new(shape.words()),
+                twice: set(),
                 candidates: set(),
                 has_quiet: set(),
                 has_shot: set(),
@@ -102,6 +149,13 @@ impl Scratch {
                 escapes: set(),
                 won: set(),
                 lost: set(),
+            }),
+            fragility: Box::new(FragilitySets {
+                targets: set(),
+                quiet_wins: set(),
+                quiet_holds: set(),
+                result: set(),
+                hold: set(),
             }),
             write_back: WriteBackBuffer::default(),
         }
@@ -121,6 +175,26 @@ impl Unmove {
         match self {
             Self::Dense(dense) => dense.predecessors(view, kind, targets, predecessors),
             Self::Flying(flying) => flying.predecessors(view, kind, targets, predecessors),
+        }
+    }
+
+    /// The positions with a move that makes a line and leads into `targets[0]`, or into `targets[1]` where it breaks a line: `once` those
+    /// with one or more such moves, `twice` those that surely have two.
+    #[inline(always)]
+    pub(super) fn shooting_moves<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        targets: [&[u64]; 2],
+        once: &mut [u64],
+        twice: &mut [u64],
+    ) {
+        match self {
+            Self::Dense(dense) => dense.shooting_moves(view, targets, once, twice),
+            Self::Flying(flying) => {
+                // Three cows that make a line have broken none.
+                flying.predecessors(view, UnmoveKind::Shot, targets[0], once);
+                twice.fill(0);
+            }
         }
     }
 

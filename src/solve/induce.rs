@@ -114,7 +114,7 @@ fn find_lost<I: Isa>(
 
 /// Sets the bits of the codes that `matches` picks; whether there is any.
 #[inline(always)]
-fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
+pub(super) fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
     let (whole, rest) = codes.as_chunks::<64>();
     let mut any = 0;
     for (word, chunk) in set.iter_mut().zip(whole) {

@@ -1,6 +1,6 @@
 //! Seeding a block: what shots and blocked positions decide.
 
-use crate::rules::{FLYING_COWS, FullBoard, NoRemake};
+use crate::rules::{FullBoard, NoRemake};
 use crate::value::Wdl;
 
 use super::binding::{binding_shot_reaches, rescue};
@@ -53,15 +53,17 @@ impl Kernel for Seed<'_> {
     }
 }
 
-/// What shots are worth once a line is made: finds the sets that are `winning` and `holding` among those `with_line`.
+/// What shots are worth once a line is made, for the sets `with_line`.
 #[inline(always)]
 fn assess_shots<I: Isa>(context: BlockContext<'_, I>, sets: &mut SeedingSets) {
-    let SeedingSets { with_line, winning, holding, .. } = sets;
-    if let Some(after_shot) = &context.task.after_shot {
-        after_shot.assess(context.view, with_line, winning, holding);
-    } else {
-        winning.copy_from_slice(with_line);
-        holding.copy_from_slice(with_line);
+    let SeedingSets { with_line, shots, .. } = sets;
+    match (&context.task.after_shot, context.task.shot_table) {
+        (Some(after_shot), Some(table)) => after_shot.assess_robustly(context.view, table, with_line, shots),
+        (Some(after_shot), None) => {
+            after_shot.assess(context.view, with_line, &mut shots.winning, &mut shots.holding);
+        }
+        // A shot that leaves two cows wins whatever it leaves besides.
+        (None, _) => shots.each().into_iter().for_each(|set| set.copy_from_slice(with_line)),
     }
 }
 
@@ -74,22 +76,42 @@ fn unmake_shots<I: Isa>(
     state: &mut BlockState<'_>,
 ) {
     let BlockContext { task, view } = context;
-    let can_bind = task.rules.no_remake != NoRemake::None && task.shape.cows > FLYING_COWS as usize;
-    let kind = if can_bind { UnmoveKind::FreeShot } else { UnmoveKind::Shot };
-    unmove.predecessors(view, kind, &sets.winning, &mut sets.won);
-    unmove.predecessors(view, kind, &sets.holding, state.safe);
-    if !can_bind {
+    let SeedingSets { shots, twice, candidates, won, .. } = sets;
+    if task.rules.no_remake == NoRemake::None {
+        unmove.predecessors(view, UnmoveKind::Shot, &shots.winning, won);
+        unmove.predecessors(view, UnmoveKind::Shot, &shots.holding, state.safe);
         return;
     }
-    unmove.predecessors(view, UnmoveKind::BindingShot, &sets.winning, &mut sets.candidates);
-    each(&sets.candidates, |entry| {
-        if !contains(&sets.won, entry) && binding_shot_reaches(context, task.shape.sets[entry], Wdl::Won) {
-            insert(&mut sets.won, entry);
-        }
-    });
-    unmove.predecessors(view, UnmoveKind::BindingShot, &sets.holding, state.perhaps_safe);
-    subtract(state.perhaps_safe, state.safe);
-    subtract(state.perhaps_safe, &sets.won);
+    // Where a restriction bars every cow from a point, two moves there are no two ways.
+    let counts = task.rules.no_remake == NoRemake::SameCow;
+    let single = |twice: &[u64], single: &mut [u64]| {
+        single.iter_mut().zip(twice).for_each(|(single, twice)| *single = if counts { !twice } else { u64::MAX });
+    };
+
+    unmove.shooting_moves(view, [&shots.winning, &shots.winning_robustly], won, twice);
+    if task.can_bind() {
+        unmove.predecessors(view, UnmoveKind::BindingShot, &shots.winning, candidates);
+        each(candidates, |entry| {
+            if !contains(won, entry) && binding_shot_reaches(context, task.shape.sets[entry], Wdl::Won) {
+                insert(won, entry);
+            }
+        });
+    }
+    state.won.copy_from_slice(won);
+    single(twice, state.doubtful);
+    unmove.predecessors(view, UnmoveKind::Shot, &shots.escaping_win, twice);
+    for (doubtful, (won, escapes)) in state.doubtful.iter_mut().zip(won.iter().zip(&*twice)) {
+        *doubtful = *doubtful & won | escapes & !won;
+    }
+
+    unmove.shooting_moves(view, [&shots.holding, &shots.holding_robustly], state.safe, twice);
+    single(twice, state.few_holds);
+    unmove.predecessors(view, UnmoveKind::Shot, &shots.escaping_loss, state.hold_escapes);
+    if task.can_bind() {
+        unmove.predecessors(view, UnmoveKind::BindingShot, &shots.holding, state.perhaps_safe);
+        subtract(state.perhaps_safe, state.safe);
+        subtract(state.perhaps_safe, won);
+    }
 }
 
 /// Finds the positions that are lost for want of a quiet turn, `blocked` or `lost`; whether there may be some.
