@@ -34,6 +34,13 @@ impl Kept {
         let keep = needs::keeps_values(rules, values.class());
         Self { outcomes, values: keep.then_some(values), robustness: None }
     }
+
+    /// Bytes of memory.
+    fn bytes(&self, rules: &RuleSet) -> u64 {
+        let class = self.outcomes.class();
+        let robustness = self.robustness.as_ref().map(|_| Robustness::bytes_of(rules, Space::new(rules.board, class)));
+        held_bytes(rules, class) + robustness.unwrap_or(0)
+    }
 }
 
 /// Drops what neither this step nor, as far as there is room for it, a later one asks for.
@@ -65,7 +72,7 @@ pub(super) fn make_room(
         }
     }
     for class in others {
-        match room.checked_sub(held_bytes(&plan.request.rules, class)) {
+        match room.checked_sub(kept[&class].bytes(&plan.request.rules)) {
             Some(rest) if asked.contains_key(&class) => room = rest,
             _ => drop(kept.remove(&class)),
         }
@@ -152,7 +159,7 @@ impl StepRun<'_> {
             solve_placing(rules, class, &dependencies, &job.control)
                 .map(|values| SolvedPair { values: vec![values], robustness: Vec::new() })
         } else {
-            seed_pair(rules, class, &dependencies, &job.control).and_then(SeededPair::induce)
+            seed_pair(rules, class, &dependencies, &job.control).and_then(SeededPair::induce_with_robustness)
         };
         solved.map_err(|error| job.or_stopped(error))
     }

@@ -1,8 +1,11 @@
 //! One block: what it still has to find out, and the working memory for it.
 
-use super::bits::insert;
+use crate::rules::{NoRemake, RuleSet};
+
+use super::bits::{count, insert};
 use super::dense::DenseUnmove;
 use super::flying::FlyingUnmove;
+use super::induce::each_predecessor;
 use super::isa::Isa;
 use super::shape::Shape;
 use super::shots::ShotSets;
@@ -27,21 +30,21 @@ pub(super) struct BlockState<'a> {
     /// Positions that may have such a shot, but only one that leaves a restriction. This set and those below are empty where the
     /// rules know no restrictions.
     pub(super) perhaps_safe: &'a mut [u64],
-    /// Positions won by a shot, and at the end all that are won.
+    /// Positions won.
     pub(super) won: &'a mut [u64],
-    /// Won by a shot: by one move only, as far as is known. Others: a shot after which the opponent may not win if it is barred from a move.
-    pub(super) doubtful: &'a mut [u64],
-    /// Positions with less than two moves that make a line and do not lose, as far as is known.
-    pub(super) few_holds: &'a mut [u64],
-    /// Positions with a shot after which the opponent may lose if it is barred from a move.
-    pub(super) hold_escapes: &'a mut [u64],
+    /// Of those, the ones with two moves or more that win by a shot. Of the others, those with a shot after which the opponent, if it is barred
+    /// from a move, may not win.
+    pub(super) several_or_saved: &'a mut [u64],
+    /// Positions not won with a shot after which the opponent, if it is barred from a move, may lose.
+    pub(super) perhaps_winning: &'a mut [u64],
+}
+
+/// Bits of memory that an entry takes while its class is solved, besides its code.
+pub fn bits_per_entry(rules: &RuleSet) -> u64 {
+    if rules.no_remake == NoRemake::None { 2 } else { 6 }
 }
 
 impl<'a> BlockState<'a> {
-    /// The sets that a block needs under a no-remake rule, and without one.
-    pub(super) const SETS_BINDING: usize = 7;
-    pub(super) const SETS: usize = 2;
-
     /// A block's words as its sets.
     pub(super) fn new(state: &'a mut [u64], words: usize) -> Self {
         let mut rest = state;
@@ -55,9 +58,8 @@ impl<'a> BlockState<'a> {
             safe: next(),
             perhaps_safe: next(),
             won: next(),
-            doubtful: next(),
-            few_holds: next(),
-            hold_escapes: next(),
+            several_or_saved: next(),
+            perhaps_winning: next(),
         }
     }
 }
@@ -77,8 +79,10 @@ pub(super) struct SeedingSets {
     pub(super) with_line: Vec<u64>,
     /// What the best shot is worth for those; without a no-remake rule only which win and which hold.
     pub(super) shots: ShotSets,
-    /// Positions with two winning or holding moves that make a line.
+    /// Positions with two moves or more that win by a shot.
     pub(super) twice: Vec<u64>,
+    /// Some of the sets after a shot.
+    pub(super) targets: Vec<u64>,
     /// Positions with a shot that leaves a restriction and may win.
     pub(super) candidates: Vec<u64>,
     /// Positions with a quiet turn.
@@ -112,9 +116,7 @@ pub(super) struct InductionSets {
 /// Sets of a block's positions while it is found what a bar may change.
 pub(super) struct FragilitySets {
     pub(super) targets: Vec<u64>,
-    /// Positions with a quiet turn that wins, or that does not lose.
-    pub(super) quiet_wins: Vec<u64>,
-    pub(super) quiet_holds: Vec<u64>,
+    pub(super) quiet: Vec<u64>,
     /// What is found: the flags of [`Robustness`](super::robustness::Robustness).
     pub(super) result: Vec<u64>,
     pub(super) hold: Vec<u64>,
@@ -135,6 +137,7 @@ impl Scratch {
                 with_line: set(),
                 shots: ShotSets::new(shape.words()),
                 twice: set(),
+                targets: set(),
                 candidates: set(),
                 has_quiet: set(),
                 has_shot: set(),
@@ -152,8 +155,7 @@ impl Scratch {
             }),
             fragility: Box::new(FragilitySets {
                 targets: set(),
-                quiet_wins: set(),
-                quiet_holds: set(),
+                quiet: set(),
                 result: set(),
                 hold: set(),
             }),
@@ -178,23 +180,74 @@ impl Unmove {
         }
     }
 
-    /// The positions with a move that makes a line and leads into `targets[0]`, or into `targets[1]` where it breaks a line: `once` those
-    /// with one or more such moves, `twice` those that surely have two.
+    /// The positions with a move that makes a line and leads into `targets`; `twice`, those that surely have two such moves.
     #[inline(always)]
     pub(super) fn shooting_moves<I: Isa>(
         &mut self,
         view: BlockView<'_, I>,
-        targets: [&[u64]; 2],
+        targets: &[u64],
         once: &mut [u64],
         twice: &mut [u64],
     ) {
         match self {
             Self::Dense(dense) => dense.shooting_moves(view, targets, once, twice),
             Self::Flying(flying) => {
-                // Three cows that make a line have broken none.
-                flying.predecessors(view, UnmoveKind::Shot, targets[0], once);
+                flying.predecessors(view, UnmoveKind::Shot, targets, once);
                 twice.fill(0);
             }
+        }
+    }
+
+    /// As [`predecessors`](Self::predecessors), for targets of which there may be few.
+    #[inline(always)]
+    pub(super) fn predecessors_of_few<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        kind: UnmoveKind,
+        targets: &[u64],
+        predecessors: &mut [u64],
+    ) {
+        if self.are_few(targets) {
+            predecessors.fill(0);
+            each_predecessor(view, kind, targets, |rank| insert(predecessors, rank));
+        } else {
+            self.predecessors(view, kind, targets, predecessors);
+        }
+    }
+
+    /// Adds the positions from which a turn of this kind leads into `targets`, of which there may be few, to `once`, and those that are there already or
+    /// have two such turns to `twice`, if the targets are few. `added` is overwritten.
+    #[inline(always)]
+    pub(super) fn add_predecessors<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        kind: UnmoveKind,
+        targets: &[u64],
+        [once, twice, added]: [&mut [u64]; 3],
+    ) {
+        if self.are_few(targets) {
+            each_predecessor(view, kind, targets, |rank| {
+                let bit = 1 << (rank % 64);
+                twice[rank / 64] |= once[rank / 64] & bit;
+                once[rank / 64] |= bit;
+            });
+        } else {
+            self.predecessors(view, kind, targets, added);
+            for ((once, twice), added) in once.iter_mut().zip(twice).zip(added) {
+                *twice |= *once & *added;
+                *once |= *added;
+            }
+        }
+    }
+
+    /// Whether it is cheaper to look at targets one by one than to take back the turns to all positions at once.
+    #[inline(always)]
+    fn are_few(&self, targets: &[u64]) -> bool {
+        /// A target costs as much as so many vectors of the cube.
+        const VECTORS: usize = 2;
+        match self {
+            Self::Dense(dense) => count(targets) * VECTORS < dense.vectors(),
+            Self::Flying(_) => false,
         }
     }
 

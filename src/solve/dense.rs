@@ -196,30 +196,33 @@ impl DenseUnmove {
         write_words(isa, &self.words, &self.origins, predecessors);
     }
 
-    /// The positions with a move that makes a line and leads into `targets[0]`, or into `targets[1]` where it breaks a line: `once` those
-    /// with one or more such moves, `twice` those with two or more.
+    /// The positions with a move that makes a line and leads into `targets`, and `twice` those with two such moves or more.
     #[inline(always)]
     pub(super) fn shooting_moves<I: Isa>(
         &mut self,
         view: BlockView<'_, I>,
-        targets: [&[u64]; 2],
+        targets: &[u64],
         once: &mut [u64],
         twice: &mut [u64],
     ) {
         let BlockView { isa, shape, geometry, .. } = view;
+        read_words(isa, &self.words, targets, &mut self.targets);
         self.origins.fill(NONE);
         self.twice.clear();
         self.twice.resize(self.origins.len(), NONE);
-        for (targets, kind) in targets.into_iter().zip([UnmoveKind::FreeShot, UnmoveKind::BindingShot]) {
-            read_words(isa, &self.words, targets, &mut self.targets);
-            for to in 0..shape.free {
-                if geometry.neighbours[to] != 0 {
-                    self.unmove_to::<true>(geometry, to, kind);
-                }
+        for to in 0..shape.free {
+            if geometry.neighbours[to] != 0 {
+                self.unmove_to::<true>(geometry, to, UnmoveKind::Shot);
             }
         }
         write_words(isa, &self.words, &self.origins, once);
         write_words(isa, &self.words, &self.twice, twice);
+    }
+
+    /// Vectors of the cube.
+    #[inline(always)]
+    pub(super) fn vectors(&self) -> usize {
+        self.targets.len()
     }
 
     /// The positions whose set holds one of the block's lines.

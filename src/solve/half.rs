@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 
 use crate::lookahead::Values;
-use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
+use crate::rules::{FLYING_COWS, RuleSet};
 use crate::space::{Class, Space};
 
-use super::block::{BlockState, Scratch};
+use super::block::{Scratch, bits_per_entry};
 use super::error::SolveError;
 use super::provisional::{Codes, ProvisionalTable, UNDECIDED};
 use super::robustness::{Robustness, ShotTable};
@@ -37,7 +37,7 @@ pub(super) struct Half {
     pub(super) codes: Codes,
     /// How many entries got each code.
     found: [u64; 256],
-    /// For each block the sets of a [`BlockState`].
+    /// For each block the sets of a [`BlockState`](super::block::BlockState).
     pub(super) state: Vec<u64>,
     /// What shots lead to, with what restrictions may change; none without a no-remake rule and after seeding.
     pub(super) shot_table: Option<ShotTable>,
@@ -53,7 +53,7 @@ impl Half {
     pub(super) fn new(class: Class, rules: &RuleSet) -> Self {
         let space = Space::new(rules.board, class);
         let shape = Shape::new(space);
-        let sets = if rules.no_remake == NoRemake::None { BlockState::SETS } else { BlockState::SETS_BINDING };
+        let sets = bits_per_entry(rules) as usize;
         let dirty = || DirtyFlags::new(space.blocks() as usize);
         Self {
             walks: class.mover() > FLYING_COWS,

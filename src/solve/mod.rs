@@ -38,6 +38,7 @@ mod view;
 mod write_back;
 
 pub use all::{solve_all, solve_game};
+pub use block::bits_per_entry;
 pub use control::{Control, Instructions};
 pub use dependencies::{Deeper, Dependencies};
 pub use error::{SolveError, UnavailableClass};

@@ -25,7 +25,7 @@ pub fn solve_pair(
     dependencies: &Dependencies<'_>,
     control: &Control,
 ) -> Result<Vec<Values>, SolveError> {
-    Ok(seed_pair(rules, class, dependencies, control)?.induce()?.values)
+    seed_pair(rules, class, dependencies, control)?.induce()
 }
 
 /// The first half of [`solve_pair`]: what shots and blocked positions decide. [`SeededPair::induce`] does the rest.
@@ -100,8 +100,24 @@ impl SeededPair<'_> {
     ///
     /// # Errors
     /// As [`solve_pair`].
-    pub fn induce(self) -> Result<SolvedPair, SolveError> {
-        let Self { mut pair, class, decided: mut found } = self;
+    pub fn induce(mut self) -> Result<Vec<Values>, SolveError> {
+        self.decide()?;
+        self.finish()
+    }
+
+    /// The same, and finds out which results hold whatever a restriction bars.
+    ///
+    /// # Errors
+    /// As [`solve_pair`].
+    pub fn induce_with_robustness(mut self) -> Result<SolvedPair, SolveError> {
+        self.decide()?;
+        let robustness = self.pair.find_robustness(self.class)?;
+        Ok(SolvedPair { values: self.finish()?, robustness })
+    }
+
+    fn decide(&mut self) -> Result<(), SolveError> {
+        let Self { pair, class, decided } = self;
+        let mut found = *decided;
         let limit = pair.rules.counter_limit(class.mover(), class.waiting()).unwrap_or(u16::MAX);
         for depth in 1..=limit {
             if depth > 1 && found == 0 {
@@ -112,9 +128,11 @@ impl SeededPair<'_> {
             // Decisions in one ply are found while seeding too.
             found = if depth == 1 { found + decided } else { decided };
         }
-        let robustness = pair.find_robustness(class)?;
-        let values = pair.halves.into_iter().map(Half::finish).collect::<Result<_, _>>()?;
-        Ok(SolvedPair { values, robustness })
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<Values>, SolveError> {
+        self.pair.halves.into_iter().map(Half::finish).collect()
     }
 }
 

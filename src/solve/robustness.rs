@@ -10,10 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+#[cfg(test)]
+use crate::board::PointSet;
 use crate::lookahead::Outcomes;
+use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 
-use super::block::{BlockJob, FragilitySets};
+use super::bits::{contains, count, is_empty, retain, subtract, unite};
+use super::block::{BlockJob, FragilitySets, Unmove};
 use super::geometry::Geometry;
 use super::induce::scan;
 use super::isa::{Isa, Kernel};
@@ -54,9 +58,23 @@ impl Robustness {
         self.space.class()
     }
 
-    /// Bytes of memory that the flags of a class take.
-    pub fn bytes_of(space: Space) -> u64 {
-        2 * 8 * Self::words(space) as u64 * u64::from(space.blocks())
+    /// Bytes of memory that the flags of a class take, which is none without a no-remake rule.
+    pub fn bytes_of(rules: &RuleSet, space: Space) -> u64 {
+        if rules.no_remake == NoRemake::None { 0 } else { 2 * 8 * Self::words(space) as u64 * u64::from(space.blocks()) }
+    }
+
+    /// Bytes of memory that restrictions take while a class is solved: first what shots lead to, in the end its own flags.
+    pub fn working_bytes(rules: &RuleSet, space: Space) -> u64 {
+        let shot = space.class().successors().shot.filter(|_| rules.no_remake != NoRemake::None);
+        let table = shot.map_or(0, |class| ShotTable::bytes_of(Space::new(rules.board, class)));
+        table.max(Self::bytes_of(rules, space))
+    }
+
+    /// The two flags of a position.
+    #[cfg(test)]
+    pub(super) fn flags(&self, mover: PointSet, waiting: PointSet) -> [bool; 2] {
+        let entry = self.space.entry(mover, waiting);
+        self.block(entry.block).map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
     }
 
     fn words(space: Space) -> usize {
@@ -168,12 +186,14 @@ impl ShotWorth {
 /// Which codes of the reverse class stand for what in the passes for fragility.
 #[derive(Clone, Copy)]
 pub(super) struct FragilityBounds {
-    /// The lowest code of a loss; the same of a loss soon enough to be met at a counter of one ply, by a turn.
+    /// The lowest code of a loss; the same of a loss that a quiet turn still meets in time when the counter stands at one ply.
     lost: u8,
     lost_soon: u8,
-    /// The first code, but that of the undecided, that is no win; no win at a counter of one ply.
+    /// The first code, but that of the undecided, that is no win.
     not_won: u8,
-    not_won_soon: u8,
+    /// The codes of wins and losses that come too late when the counter stands at one ply.
+    won_late: Option<u8>,
+    lost_late: Option<u8>,
 }
 
 impl FragilityBounds {
@@ -183,12 +203,12 @@ impl FragilityBounds {
     /// The codes of a class, under a draw counter with this limit or none.
     pub(super) fn new(codes: &Codes, limit: Option<u16>) -> Self {
         let lowest_lost = |plies: u16| codes.lost(plies) + 1;
-        let unlimited = u16::MAX;
         Self {
-            lost: lowest_lost(unlimited),
-            lost_soon: lowest_lost(limit.map_or(unlimited, |limit| limit - 1)),
-            not_won: codes.won(unlimited),
-            not_won_soon: codes.won(limit.unwrap_or(unlimited)),
+            lost: lowest_lost(u16::MAX),
+            lost_soon: lowest_lost(limit.map_or(u16::MAX, |limit| limit - 1)),
+            not_won: codes.won(u16::MAX),
+            won_late: limit.and_then(|limit| codes.met_won(limit)),
+            lost_late: limit.and_then(|limit| codes.met_lost(limit)),
         }
     }
 }
@@ -207,32 +227,67 @@ impl Kernel for BarredMover<'_> {
         let geometry = &Geometry::new(isa, task.board, waiting);
         let view = BlockView { isa, shape, geometry, waiting };
         let codes = task.reverse.block(block);
-        let FragilitySets { targets, quiet_wins, quiet_holds, result, hold } = &mut *scratch.fragility;
+        let FragilitySets { targets, quiet, result, hold } = &mut *scratch.fragility;
         let unmove = &mut scratch.unmove;
-        let lost_from =
-            |bound: u8| move |chunk: &[u8; 64]| isa.zero_or_at_least(chunk, bound) & !isa.equal(chunk, 0);
 
-        scan(codes, shape, targets, lost_from(bounds.lost));
-        unmove.predecessors(view, UnmoveKind::Quiet, targets, quiet_wins);
-        let shot_won = &mut *result;
-        shot_won.copy_from_slice(state.won);
-        for (won, (quiet, undecided)) in state.won.iter_mut().zip(quiet_wins.iter().zip(&*state.undecided)) {
-            *won |= quiet & !undecided;
-        }
-        if bounds.lost_soon != bounds.lost {
-            scan(codes, shape, targets, lost_from(bounds.lost_soon));
-            unmove.predecessors(view, UnmoveKind::Quiet, targets, quiet_wins);
-        }
-        scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.not_won));
-        unmove.predecessors(view, UnmoveKind::Quiet, targets, quiet_holds);
         for at in 0..shape.words() {
-            let many_winning_moves = result[at] & !state.doubtful[at];
-            result[at] = state.won[at] & !many_winning_moves & !quiet_wins[at];
-            hold[at] = (result[at] | state.undecided[at]) & state.few_holds[at] & !quiet_holds[at];
+            result[at] = state.won[at] & !state.several_or_saved[at];
+        }
+        if !is_empty(result)
+            && scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.lost_soon) & !isa.equal(chunk, 0))
+        {
+            take_away_predecessors(view, unmove, targets, result, quiet);
+        }
+        for at in 0..shape.words() {
+            hold[at] = result[at] | state.undecided[at];
+        }
+        if !is_empty(hold) && scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.not_won)) {
+            take_away_predecessors(view, unmove, targets, hold, quiet);
         }
         scratch.write_back.push(view, RESULT_FLAG, result, None);
         scratch.write_back.push(view, HOLD_FLAG, hold, None);
     }
+}
+
+/// Takes out of `positions` those with a quiet turn into `targets`.
+#[inline(always)]
+fn take_away_predecessors<I: Isa>(
+    view: BlockView<'_, I>,
+    unmove: &mut Unmove,
+    targets: &[u64],
+    positions: &mut [u64],
+    predecessors: &mut [u64],
+) {
+    match unmove {
+        Unmove::Dense(dense) if count(positions) < dense.vectors() => {
+            retain(positions, |entry| !has_quiet_turn(view, targets, view.shape.sets[entry]));
+        }
+        _ => {
+            unmove.predecessors(view, UnmoveKind::Quiet, targets, predecessors);
+            subtract(positions, predecessors);
+        }
+    }
+}
+
+/// Whether some quiet turn along an edge leads into `targets`.
+#[inline(always)]
+fn has_quiet_turn<I: Isa>(view: BlockView<'_, I>, targets: &[u64], cows: u32) -> bool {
+    let geometry = view.geometry;
+    let mut movers = cows;
+    while movers != 0 {
+        let from = movers.trailing_zeros() as usize;
+        movers &= movers - 1;
+        let rest = cows & !(1 << from);
+        let mut ends = geometry.neighbours[from] & !cows;
+        while ends != 0 {
+            let to = ends.trailing_zeros() as usize;
+            ends &= ends - 1;
+            if contains(targets, view.rank(rest | 1 << to)) && !geometry.completes_line(rest, to) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Finds what a bar on the waiting side may change: the second pass.
@@ -249,27 +304,35 @@ impl Kernel for BarredWaiting<'_> {
         let geometry = &Geometry::new(isa, task.board, waiting);
         let view = BlockView { isa, shape, geometry, waiting };
         let codes = task.reverse.block(block);
-        let FragilitySets { targets, result, hold, .. } = &mut *scratch.fragility;
+        let FragilitySets { targets, quiet, result, hold } = &mut *scratch.fragility;
         let unmove = &mut scratch.unmove;
-        // Where the reverse class is lost, the second flag is about something else, and stands for what is set here anyway.
         let [fragile_result, fragile_hold] = reverse.block(block);
-        let add = |targets: &mut [u64], flags: &[AtomicU64]| {
+        let keep = |targets: &mut [u64], flags: &[AtomicU64]| {
             for (targets, flags) in targets.iter_mut().zip(flags) {
-                *targets |= flags.load(Ordering::Relaxed);
+                *targets &= flags.load(Ordering::Relaxed);
             }
         };
 
-        scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.not_won_soon));
-        add(targets, fragile_result);
-        unmove.predecessors(view, UnmoveKind::Quiet, targets, result);
-        scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.lost) & !isa.equal(chunk, 0));
-        add(targets, fragile_hold);
-        unmove.predecessors(view, UnmoveKind::Quiet, targets, hold);
+        // Only where the reverse class is won does the first flag say what a bar on its mover costs, and the second where it is not lost.
+        scan(codes, shape, targets, |chunk| !isa.zero_or_at_least(chunk, bounds.not_won));
+        keep(targets, fragile_result);
+        if let Some(code) = bounds.won_late {
+            scan(codes, shape, quiet, |chunk| isa.equal(chunk, code));
+            unite(targets, quiet);
+        }
+        unmove.predecessors_of_few(view, UnmoveKind::Quiet, targets, result);
+        scan(codes, shape, targets, |chunk| !isa.zero_or_at_least(chunk, bounds.lost) | isa.equal(chunk, 0));
+        keep(targets, fragile_hold);
+        if let Some(code) = bounds.lost_late {
+            scan(codes, shape, quiet, |chunk| isa.equal(chunk, code));
+            unite(targets, quiet);
+        }
+        unmove.predecessors_of_few(view, UnmoveKind::Quiet, targets, hold);
         for at in 0..shape.words() {
             let (won, drawn) = (state.won[at], state.undecided[at]);
             let lost = shape.all[at] & !won & !drawn;
-            let saves = result[at] | state.doubtful[at];
-            let wins = hold[at] | state.hold_escapes[at];
+            let saves = result[at] | state.several_or_saved[at];
+            let wins = hold[at] | state.perhaps_winning[at];
             result[at] = lost & saves | drawn & wins;
             hold[at] = lost & wins;
         }

@@ -4,7 +4,7 @@ use crate::rules::{FullBoard, NoRemake};
 use crate::value::Wdl;
 
 use super::binding::{binding_shot_reaches, rescue};
-use super::bits::{contains, each, insert, subtract};
+use super::bits::{difference, each, insert, subtract};
 use super::block::{BlockJob, BlockState, Scratch, SeedingSets, Unmove};
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
@@ -76,41 +76,55 @@ fn unmake_shots<I: Isa>(
     state: &mut BlockState<'_>,
 ) {
     let BlockContext { task, view } = context;
-    let SeedingSets { shots, twice, candidates, won, .. } = sets;
+    let SeedingSets { shots, twice, targets, candidates, won, .. } = sets;
     if task.rules.no_remake == NoRemake::None {
         unmove.predecessors(view, UnmoveKind::Shot, &shots.winning, won);
         unmove.predecessors(view, UnmoveKind::Shot, &shots.holding, state.safe);
         return;
     }
-    // Where a restriction bars every cow from a point, two moves there are no two ways.
-    let counts = task.rules.no_remake == NoRemake::SameCow;
-    let single = |twice: &[u64], single: &mut [u64]| {
-        single.iter_mut().zip(twice).for_each(|(single, twice)| *single = if counts { !twice } else { u64::MAX });
-    };
-
-    unmove.shooting_moves(view, [&shots.winning, &shots.winning_robustly], won, twice);
+    unmove.shooting_moves(view, &shots.winning_robustly, won, twice);
+    difference(&shots.winning, &shots.winning_robustly, targets);
+    unmove.add_predecessors(view, UnmoveKind::FreeShot, targets, [won, twice, candidates]);
+    if task.rules.no_remake != NoRemake::SameCow {
+        // A restriction bars every cow from one point, so two moves are no two ways.
+        twice.fill(0);
+    }
+    state.several_or_saved.copy_from_slice(twice);
+    let doubtful = twice;
     if task.can_bind() {
-        unmove.predecessors(view, UnmoveKind::BindingShot, &shots.winning, candidates);
+        unmove.predecessors_of_few(view, UnmoveKind::BindingShot, targets, candidates);
+        subtract(candidates, won);
         each(candidates, |entry| {
-            if !contains(won, entry) && binding_shot_reaches(context, task.shape.sets[entry], Wdl::Won) {
+            if binding_shot_reaches(context, task.shape.sets[entry], Wdl::Won) {
                 insert(won, entry);
             }
         });
+        subtract(candidates, won);
+        state.perhaps_winning.copy_from_slice(candidates);
+    } else {
+        state.perhaps_winning.fill(0);
     }
     state.won.copy_from_slice(won);
-    single(twice, state.doubtful);
-    unmove.predecessors(view, UnmoveKind::Shot, &shots.escaping_win, twice);
-    for (doubtful, (won, escapes)) in state.doubtful.iter_mut().zip(won.iter().zip(&*twice)) {
-        *doubtful = *doubtful & won | escapes & !won;
-    }
 
-    unmove.shooting_moves(view, [&shots.holding, &shots.holding_robustly], state.safe, twice);
-    single(twice, state.few_holds);
-    unmove.predecessors(view, UnmoveKind::Shot, &shots.escaping_loss, state.hold_escapes);
+    unmove.predecessors(view, UnmoveKind::Shot, &shots.holding_robustly, state.safe);
+    difference(&shots.holding, &shots.holding_robustly, targets);
+    unmove.add_predecessors(view, UnmoveKind::FreeShot, targets, [state.safe, doubtful, candidates]);
     if task.can_bind() {
-        unmove.predecessors(view, UnmoveKind::BindingShot, &shots.holding, state.perhaps_safe);
+        unmove.predecessors_of_few(view, UnmoveKind::BindingShot, targets, state.perhaps_safe);
         subtract(state.perhaps_safe, state.safe);
         subtract(state.perhaps_safe, won);
+    }
+
+    // Where a position is not won, or lost, no shot is of more use than what a bar makes of it, but for those just doubted.
+    difference(&shots.escaping_win, &shots.holding, targets);
+    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, doubtful);
+    for at in 0..won.len() {
+        state.several_or_saved[at] |= (doubtful[at] | state.perhaps_safe[at]) & !won[at];
+    }
+    difference(&shots.escaping_loss, &shots.winning, targets);
+    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, doubtful);
+    for at in 0..won.len() {
+        state.perhaps_winning[at] |= doubtful[at] & !won[at];
     }
 }
 

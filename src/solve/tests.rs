@@ -1,5 +1,7 @@
 //! Unmoves and write-back against plain loops over turns and symmetries, in blocks of every kind.
 
+mod robustness;
+
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU8, Ordering};
 
