@@ -39,7 +39,8 @@ pub fn solve_all(rules: &RuleSet, max_cows: u8, control: &Control) -> Result<BTr
         for robustness in &robust {
             dependencies.add_robustness(robustness);
         }
-        let SolvedPair { values, robustness } = seed_pair(rules, class, &dependencies, control)?.induce_with_robustness()?;
+        let SolvedPair { values, robustness } =
+            seed_pair(rules, class, &dependencies, control)?.induce_with_robustness()?;
         solved.extend(values.into_iter().map(|values| (values.class(), values)));
         robust.extend(robustness);
     }

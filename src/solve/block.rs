@@ -153,12 +153,7 @@ impl Scratch {
                 won: set(),
                 lost: set(),
             }),
-            fragility: Box::new(FragilitySets {
-                targets: set(),
-                quiet: set(),
-                result: set(),
-                hold: set(),
-            }),
+            fragility: Box::new(FragilitySets { targets: set(), quiet: set(), result: set(), hold: set() }),
             write_back: WriteBackBuffer::default(),
         }
     }

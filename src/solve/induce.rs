@@ -117,16 +117,13 @@ fn find_lost<I: Isa>(
 #[inline(always)]
 pub(super) fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
     let (whole, rest) = codes.as_chunks::<64>();
+    let mut last = [0; 64];
+    last[..rest.len()].copy_from_slice(rest);
     let mut any = 0;
-    for (word, chunk) in set.iter_mut().zip(whole) {
-        *word = matches(chunk);
+    for (at, (word, all)) in set.iter_mut().zip(&shape.all).enumerate() {
+        // `matches` is called in one place only, or it might not be compiled for the instructions of its caller.
+        *word = matches(whole.get(at).unwrap_or(&last)) & all;
         any |= *word;
-    }
-    if let (false, Some(last)) = (rest.is_empty(), set.last_mut()) {
-        let mut chunk = [0; 64];
-        chunk[..rest.len()].copy_from_slice(rest);
-        *last = matches(&chunk) & shape.last_word();
-        any |= *last;
     }
     any != 0
 }

@@ -54,7 +54,8 @@ pub fn seed_pair<'a>(
         for half in &mut halves {
             let shot = half.shape.class.successors().shot;
             let outcomes = shot.and_then(|shot| dependencies.outcomes(shot));
-            half.shot_table = outcomes.map(|outcomes| ShotTable::new(outcomes, dependencies.robustness(outcomes.class())));
+            half.shot_table =
+                outcomes.map(|outcomes| ShotTable::new(outcomes, dependencies.robustness(outcomes.class())));
         }
     }
     let cache = AnswerCache::helps(rules, class).then(AnswerCache::new);

@@ -18,8 +18,8 @@ use super::error::SolveError;
 use super::half::{Half, PassKind};
 use super::induce::{Frontier, Induce};
 use super::isa::{Isa, Kernel, run};
-use super::seed::Seed;
 use super::robustness::{BarredMover, BarredWaiting, FragilityBounds};
+use super::seed::Seed;
 use super::shots::AfterShot;
 use super::task::Task;
 use super::write_back::{PerDecision, WriteBackBuffer};
@@ -170,14 +170,11 @@ impl Pair<'_> {
     fn write_back(&mut self, at: usize, kind: PassKind, scratches: Vec<Scratch>) -> PerDecision<u64> {
         let instructions = self.control.instructions;
         let half = &mut self.halves[at];
-        match (kind, &half.robustness) {
-            (PassKind::BarredMover | PassKind::BarredWaiting, Some(robustness)) => {
-                scratches.par_iter().for_each(|scratch| robustness.mark(&scratch.write_back));
-            }
-            _ => {
-                let cells = half.table.cells();
-                scratches.par_iter().for_each(|scratch| run(instructions, Flush { buffer: &scratch.write_back, cells }));
-            }
+        if let (PassKind::BarredMover | PassKind::BarredWaiting, Some(robustness)) = (kind, &half.robustness) {
+            scratches.par_iter().for_each(|scratch| robustness.mark(&scratch.write_back));
+        } else {
+            let cells = half.table.cells();
+            scratches.par_iter().for_each(|scratch| run(instructions, Flush { buffer: &scratch.write_back, cells }));
         }
         let mut decided = PerDecision::default();
         for scratch in &scratches {

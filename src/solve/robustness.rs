@@ -16,7 +16,7 @@ use crate::lookahead::Outcomes;
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 
-use super::bits::{contains, count, is_empty, retain, subtract, unite};
+use super::bits::{contains, count, difference, is_empty, retain, subtract, unite};
 use super::block::{BlockJob, FragilitySets, Unmove};
 use super::geometry::Geometry;
 use super::induce::scan;
@@ -60,7 +60,11 @@ impl Robustness {
 
     /// Bytes of memory that the flags of a class take, which is none without a no-remake rule.
     pub fn bytes_of(rules: &RuleSet, space: Space) -> u64 {
-        if rules.no_remake == NoRemake::None { 0 } else { 2 * 8 * Self::words(space) as u64 * u64::from(space.blocks()) }
+        if rules.no_remake == NoRemake::None {
+            0
+        } else {
+            2 * 8 * Self::words(space) as u64 * u64::from(space.blocks())
+        }
     }
 
     /// Bytes of memory that restrictions take while a class is solved: first what shots lead to, in the end its own flags.
@@ -74,7 +78,8 @@ impl Robustness {
     #[cfg(test)]
     pub(super) fn flags(&self, mover: PointSet, waiting: PointSet) -> [bool; 2] {
         let entry = self.space.entry(mover, waiting);
-        self.block(entry.block).map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
+        self.block(entry.block)
+            .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
     }
 
     fn words(space: Space) -> usize {
@@ -111,8 +116,8 @@ pub(super) struct ShotTable {
 /// Entries in a word of a [`ShotTable`].
 const PER_WORD: usize = 16;
 /// The flags above an entry's outcome.
-const RESULT: u64 = 4;
-const HOLD: u64 = 8;
+pub(super) const RESULT: u64 = 4;
+pub(super) const HOLD: u64 = 8;
 
 impl ShotTable {
     /// Joins them. Where no flags are known, all are set but those of quiet wins, of which a bar takes none.
@@ -151,35 +156,6 @@ impl ShotTable {
     #[inline(always)]
     pub(super) fn bits(&self, start: usize, entry: usize) -> usize {
         (self.words[start + entry / PER_WORD] >> (4 * (entry % PER_WORD)) & 15) as usize
-    }
-}
-
-/// What a shot that leads to an entry is worth to the side that shoots, by the entry's four bits.
-pub(super) struct ShotWorth {
-    /// It wins, or holds, if it leaves no restriction.
-    pub(super) wins: bool,
-    pub(super) holds: bool,
-    /// It does with any restriction.
-    pub(super) wins_robustly: bool,
-    pub(super) holds_robustly: bool,
-    /// The opponent, with a restriction of its own that came before, may not win; may lose.
-    pub(super) escapes_win: bool,
-    pub(super) escapes_loss: bool,
-}
-
-impl ShotWorth {
-    pub(super) const fn of(bits: u64) -> Self {
-        let outcome = bits & 3;
-        let (result, hold) = (bits & RESULT != 0, bits & HOLD != 0);
-        let (lost, drawn) = (outcome == Outcomes::LOST, outcome == Outcomes::DRAWN);
-        Self {
-            wins: lost,
-            holds: lost || drawn,
-            wins_robustly: lost && !result,
-            holds_robustly: lost && !(result && hold) || drawn && !result,
-            escapes_win: lost || drawn || result,
-            escapes_loss: lost || drawn && hold || !drawn && result && hold,
-        }
     }
 }
 
@@ -230,17 +206,14 @@ impl Kernel for BarredMover<'_> {
         let FragilitySets { targets, quiet, result, hold } = &mut *scratch.fragility;
         let unmove = &mut scratch.unmove;
 
-        for at in 0..shape.words() {
-            result[at] = state.won[at] & !state.several_or_saved[at];
-        }
+        difference(state.won, state.several_or_saved, result);
         if !is_empty(result)
             && scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.lost_soon) & !isa.equal(chunk, 0))
         {
             take_away_predecessors(view, unmove, targets, result, quiet);
         }
-        for at in 0..shape.words() {
-            hold[at] = result[at] | state.undecided[at];
-        }
+        hold.copy_from_slice(state.undecided);
+        unite(hold, result);
         if !is_empty(hold) && scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.not_won)) {
             take_away_predecessors(view, unmove, targets, hold, quiet);
         }

@@ -6,7 +6,7 @@ use crate::space::Orbits;
 use crate::space::subset::{Images, Ranks};
 
 use super::isa::Isa;
-use super::robustness::{ShotTable, ShotWorth};
+use super::robustness::{HOLD, RESULT, ShotTable};
 use super::view::BlockView;
 
 /// Points that one part of [`Images`] takes, the parts that are enough where a side has three cows, and those that always are.
@@ -62,22 +62,38 @@ impl ShotSets {
 /// The sets of [`ShotSets`].
 const WORTHS: usize = 6;
 
-/// By the four bits of an entry of a [`ShotTable`]: in which sets a shot that leads to it belongs, a bit for each.
-const WORTH: [u8; 16] = {
+/// By the four bits of an entry of a [`ShotTable`]: in which sets a shot that leads to it belongs, a byte for each, 1 or 0.
+const WORTH: [u64; 16] = {
     let mut table = [0; 16];
     let mut bits = 0;
     while bits < 16 {
-        let worth = ShotWorth::of(bits);
-        table[bits as usize] = worth.wins as u8
-            | (worth.holds as u8) << 1
-            | (worth.wins_robustly as u8) << 2
-            | (worth.holds_robustly as u8) << 3
-            | (worth.escapes_win as u8) << 4
-            | (worth.escapes_loss as u8) << 5;
+        table[bits as usize] = u64::from_le_bytes(worth(bits));
         bits += 1;
     }
     table
 };
+
+/// In which sets of [`ShotSets`], in their order, a shot belongs that leads to an entry with these four bits.
+const fn worth(bits: u64) -> [u8; 8] {
+    let outcome = bits & 3;
+    let (lost, drawn) = (outcome == Outcomes::LOST, outcome == Outcomes::DRAWN);
+    let (fragile_result, fragile_hold) = (bits & RESULT != 0, bits & HOLD != 0);
+    let wins_robustly = lost && !fragile_result;
+    let holds_robustly = wins_robustly || lost && !fragile_hold || drawn && !fragile_result;
+    let escapes_win = lost || drawn || fragile_result;
+    // The second flag of a won entry counts where the first is set.
+    let escapes_loss = lost || fragile_hold && (drawn || fragile_result);
+    [
+        lost as u8,
+        (lost || drawn) as u8,
+        wins_robustly as u8,
+        holds_robustly as u8,
+        escapes_win as u8,
+        escapes_loss as u8,
+        0,
+        0,
+    ]
+}
 
 impl AfterShot<'_> {
     /// Finds the sets of a block under a no-remake rule, from `table`, which is of the class in which the opponent is to move.
@@ -114,18 +130,17 @@ impl AfterShot<'_> {
         for (at, chunk) in self.sets.chunks(64).enumerate() {
             // Where some shot wins for sure, the others do not matter.
             let mut rest = with_line[at] & !sets.winning_robustly[at];
-            let mut worths = [0u64; WORTHS];
+            // For each eight sets of the mover a byte for each set of `sets`.
+            let mut worths = [0u64; 8];
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
                 let image = images.of(chunk[bit as usize]);
-                let worth = u64::from(WORTH[table.bits(start, self.ranks.rank(image) as usize)]);
-                for (number, set) in worths.iter_mut().enumerate() {
-                    *set |= (worth >> number & 1) << bit;
-                }
+                let worth = WORTH[table.bits(start, self.ranks.rank(image) as usize)];
+                worths[bit as usize / 8] |= worth << (bit % 8);
             }
-            for (set, worth) in sets.each().into_iter().zip(worths) {
-                set[at] |= worth;
+            for (number, set) in sets.each().into_iter().enumerate() {
+                set[at] |= u64::from_le_bytes(worths.map(|worth| (worth >> (8 * number)) as u8));
             }
         }
     }
