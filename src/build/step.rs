@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, Robustness, SeededPair, SolvedPair, UnavailableClass, seed_pair, solve_placing};
+use crate::solve::{Dependencies, Robustness, SolvedPair, UnavailableClass, seed_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
@@ -83,6 +83,8 @@ pub(super) fn make_room(
 pub(super) struct StepRun<'a> {
     pub(super) request: &'a Request,
     pub(super) step: &'a PlanStep,
+    /// Whether later steps ask which results of this one hold whatever a restriction bars.
+    pub(super) robustness: bool,
     pub(super) memory: &'a MemoryEstimate,
     pub(super) lock: &'a Lock,
     pub(super) job: &'a Job,
@@ -156,10 +158,12 @@ impl StepRun<'_> {
         dependencies.set_deeper(&deeper);
         self.observer.stage(self.step, Stage::Solving);
         let solved = if class.has_hands() {
-            solve_placing(rules, class, &dependencies, &job.control)
-                .map(|values| SolvedPair { values: vec![values], robustness: Vec::new() })
+            solve_placing(rules, class, &dependencies, &job.control).map(|values| SolvedPair::from(vec![values]))
         } else {
-            seed_pair(rules, class, &dependencies, &job.control).and_then(SeededPair::induce_with_robustness)
+            seed_pair(rules, class, &dependencies, &job.control).and_then(|seeded| match self.robustness {
+                true => seeded.induce_with_robustness(),
+                false => seeded.induce().map(SolvedPair::from),
+            })
         };
         solved.map_err(|error| job.or_stopped(error))
     }

@@ -74,6 +74,13 @@ pub struct SolvedPair {
     pub robustness: Vec<Robustness>,
 }
 
+impl From<Vec<Values>> for SolvedPair {
+    /// Values of which no more is known.
+    fn from(values: Vec<Values>) -> Self {
+        Self { values, robustness: Vec::new() }
+    }
+}
+
 impl Pair<'_> {
     /// Which results hold whatever a restriction bars, in the order of the classes.
     fn find_robustness(&mut self, class: Class) -> Result<Vec<Robustness>, SolveError> {
