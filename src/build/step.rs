@@ -160,9 +160,8 @@ impl StepRun<'_> {
         let solved = if class.has_hands() {
             solve_placing(rules, class, &dependencies, &job.control).map(|values| SolvedPair::from(vec![values]))
         } else {
-            seed_pair(rules, class, &dependencies, &job.control).and_then(|seeded| match self.robustness {
-                true => seeded.induce_with_robustness(),
-                false => seeded.induce().map(SolvedPair::from),
+            seed_pair(rules, class, &dependencies, &job.control).and_then(|seeded| {
+                if self.robustness { seeded.induce_with_robustness() } else { seeded.induce().map(SolvedPair::from) }
             })
         };
         solved.map_err(|error| job.or_stopped(error))
