@@ -111,7 +111,16 @@ impl Build {
             observer.step_begins(step);
             let memory = plan.memory(step)?;
             make_room(&plan, step, &memory, &mut kept, limit);
-            let run = StepRun { request: &plan.request, step, memory: &memory, lock: &lock, job, observer };
+            let builds_on = |later: &PlanStep| !later.class.has_hands() && later.class.total() > step.class.total();
+            let run = StepRun {
+                request: &plan.request,
+                step,
+                robustness: plan.missing().any(builds_on),
+                memory: &memory,
+                lock: &lock,
+                job,
+                observer,
+            };
             let report = pool.install(|| run.build(&mut kept))?;
             observer.step_done(&report);
             reports.push(report);
