@@ -227,7 +227,7 @@ fn a_class_that_cannot_be_checked_for_a_missing_table_is_one_fault() {
     let tables = copy_of_tables(Path::new(SHIPPED));
     fs::remove_file(tables.path().join("3-3.mora")).unwrap();
     for how in [&[][..], &["--probed"], &["--sample", "3000"]] {
-        let output = on(tables.path(), &[&["verify", "--class", "4-3"], how].concat()).output().unwrap();
+        let output = on(tables.path(), &[&["verify", "--class", "3-4"], how].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         assert!(stderr(&output).contains("error: faults: 1, in 1 of 1 classes"), "{how:?}: {}", stderr(&output));
         assert_eq!(stdout_of(&output).matches("there is no table of class 3-3").count(), 1, "{}", stdout_of(&output));
