@@ -70,8 +70,9 @@ export class Explorer {
     this.programs = h('p', { class: 'quiet programs' });
     this.bar();
     this.element = h('div', { class: 'explorer' },
-      h('div', { class: 'play', id: 'board' }, this.trays.second, this.board.element, this.trays.first, this.toolbar),
-      h('div', { class: 'side' }, this.status.element, this.setup.element, this.turns.element, this.record.element),
+      h('div', { class: 'desk' },
+        h('div', { class: 'play', id: 'board' }, this.trays.second, this.board.element, this.trays.first, this.toolbar),
+        h('div', { class: 'side' }, this.status.element, this.setup.element, this.turns.element, this.record.element)),
       h('div', { class: 'extras' }, this.lineCard, this.notation.element, this.compare.element, this.images.element, keysCard(this.app), aboutCard(this.programs)));
   }
 

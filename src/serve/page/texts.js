@@ -26,7 +26,7 @@ export const texts = {
   values: { won: 'won', drawn: 'drawn', lost: 'lost' },
   verdicts: { won: 'won', drawn: 'drawn', lost: 'lost', 'cursed-win': 'cursed win', 'blessed-loss': 'blessed loss' },
   valueWith: (word, dtc) => (dtc === null || dtc === undefined ? word : `${word} in ${plies(dtc)}`),
-  groups: { won: 'Won', drawn: 'Drawn', lost: 'Lost', none: 'Without a value' },
+  groups: { won: 'Won', drawn: 'Drawn', lost: 'Lost', none: 'Without a value', barred: 'Barred' },
 
   status: {
     label: 'Value',
@@ -77,7 +77,6 @@ export const texts = {
     move: (from, to) => `${from} to ${to}`,
     shoot: (at) => `shoot ${at}`,
     ends: 'ends the game',
-    barred: 'barred',
     none: 'No turns: the game is over.',
     count: (count) => (count === 1 ? '1 turn' : `${count} turns`),
     best: 'best',
