@@ -225,7 +225,7 @@ test('every notation is read and given, and names of points change everywhere', 
   await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('moves') === 'd6,d7,b4,a4,b6,g7,b2xa4');
   await load('nothing at all');
   await visit.page.locator('.notation .problem', { hasText: 'cannot be read' }).waitFor();
-  await visit.page.getByRole('button', { name: 'Names' }).click();
+  await visit.page.getByRole('button', { name: 'Names: a7' }).click();
   await visit.page.waitForFunction(() => location.search.includes('points=gar'));
   await visit.page.locator('.rounds .turn', { hasText: /^A7xE8$/ }).waitFor();
   await visit.end();
