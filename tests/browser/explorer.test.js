@@ -180,6 +180,12 @@ test('a position is set up with the palette, turned, mirrored, exchanged and cle
   await visit.page.waitForFunction(() => location.search.includes('C19'));
   await visit.page.getByRole('button', { name: 'More: Light in hand' }).click();
   await visit.page.waitForFunction(() => location.search.includes('H1,0'));
+  await visit.page.getByRole('button', { name: 'Undo' }).click();
+  await visit.page.waitForFunction(() => location.search.includes('C19'));
+  await visit.page.getByRole('button', { name: 'Redo' }).click();
+  await visit.page.waitForFunction(() => location.search.includes('H1,0'));
+  await visit.page.getByRole('button', { name: 'Done' }).click();
+  assert.ok(await visit.page.getByRole('heading', { name: 'Set up a position' }).isHidden());
   await visit.end();
 });
 
