@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use morabase::{
-    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, Side, rules,
+    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, rules,
 };
 
 use super::CliResult;
@@ -112,6 +112,13 @@ impl PositionArgs {
         read_position(self.position.as_deref(), self.moves.as_deref(), rules).map(Some)
     }
 
+    /// The turns that were given, and the position that they begin at.
+    pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Position, Record)>> {
+        let Some(moves) = &self.moves else { return Ok(None) };
+        let start = read_position(self.position.as_deref(), None, rules)?;
+        Ok(Some((start.position, moves.parse()?)))
+    }
+
     /// The position's own text, where it was given and no turns follow it.
     pub(crate) fn text(&self) -> Option<&str> {
         self.position.as_deref().filter(|_| self.moves.is_none())
@@ -122,13 +129,10 @@ impl PositionArgs {
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
     let start = match position {
         Some(text) => Fen::from_notation(text, rules)?,
-        None => Fen { position: Position::start(rules), move_number: 1 },
+        None => Fen::start(rules),
     };
     let record: Record = moves.unwrap_or_default().parse()?;
-    let positions = record.positions(rules, &start.position)?;
-    let rounds = positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
-    let move_number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
-    Ok(Fen { position: positions.last().copied().unwrap_or(start.position), move_number })
+    Ok(start.follow(rules, &record)?)
 }
 
 /// How points are named in the output.

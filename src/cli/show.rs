@@ -34,10 +34,14 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let fen = args.position.read_fen(&rules)?;
     let fen = fen.ok_or_else(|| CliError::usage("expected a position or --moves TURNS"))?;
     let shown = PositionJson::new(&fen, &rules);
+    let shown = match args.position.read_record(&rules)? {
+        Some((start, record)) => shown.with_record(&start, &record, &rules),
+        None => shown,
+    };
     if args.json {
         return write_json(out, &shown);
     }
-    let PositionJson { fen: nodes, fen_old, gar, outcome, position } = shown;
+    let PositionJson { fen: nodes, fen_old, gar, outcome, position, .. } = shown;
     writeln!(out, "{}", present::draw(rules.board(), &fen.position))?;
     writeln!(out, "{}", outcome.unwrap_or_else(|| present::caption(&rules, &fen.position)))?;
     writeln!(out)?;

@@ -157,6 +157,16 @@ impl Position {
         self.hands[0] == 0 && self.hands[1] == 0
     }
 
+    /// The position with the players exchanged, which is worth the same to the side to move.
+    #[must_use]
+    pub fn with_players_exchanged(mut self) -> Self {
+        self.cows.reverse();
+        self.hands.reverse();
+        self.remakes.reverse();
+        self.to_move = self.to_move.other();
+        self
+    }
+
     /// The position itself if it can occur under `rules`. Hands need not be what strict alternation from the start leaves:
     /// a game may be set up with one side short of cows.
     ///
