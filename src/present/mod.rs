@@ -18,7 +18,7 @@
 //! let object = ProbeJson::new(text, &probe);
 //! assert_eq!(
 //!     present::to_json(&object)?,
-//!     r#"{"position":"W:Wb4,d3,d7,g4:Ba7,f4,g1:C16","value":"drawn","dtc":null,"class":"4-3","verdict":"blessed-loss","outcome":null}"#
+//!     r#"{"position":"W:Wb4,d3,d7,g4:Ba7,f4,g1:C16","value":"drawn","dtc":null,"class":"4-3","verdict":"blessed-loss","outcome":null,"at_zero":{"value":"lost","dtc":6}}"#
 //! );
 //! let turns = object.with_turns(&tables.turns(&position)?, PointForm::Grid).turns.unwrap_or_default();
 //! assert_eq!(turns.len(), position.turns(tables.rules()).len());

@@ -103,7 +103,7 @@ fn owned(folder: &Path) -> Result<BTreeSet<String>, SiteError> {
     if index.is_none() && part.is_none() {
         let mut entries = fs::read_dir(folder).map_err(SiteError::io(folder, "list this folder"))?;
         // The lock is there by now.
-        let other = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| !store::is_lock(&entry.path()));
+        let other = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| !store::is_whole_lock(&entry.path()));
         if entries.any(other) {
             return Err(SiteError::NotASite { path: folder.to_owned() });
         }

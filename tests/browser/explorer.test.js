@@ -180,6 +180,12 @@ test('a position is set up with the palette, turned, mirrored, exchanged and cle
   await visit.page.waitForFunction(() => location.search.includes('C19'));
   await visit.page.getByRole('button', { name: 'More: Light in hand' }).click();
   await visit.page.waitForFunction(() => location.search.includes('H1,0'));
+  await visit.page.getByRole('button', { name: 'Undo' }).click();
+  await visit.page.waitForFunction(() => location.search.includes('C19'));
+  await visit.page.getByRole('button', { name: 'Redo' }).click();
+  await visit.page.waitForFunction(() => location.search.includes('H1,0'));
+  await visit.page.getByRole('button', { name: 'Done' }).click();
+  assert.ok(await visit.page.getByRole('heading', { name: 'Set up a position' }).isHidden());
   await visit.end();
 });
 
@@ -225,7 +231,7 @@ test('every notation is read and given, and names of points change everywhere', 
   await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('moves') === 'd6,d7,b4,a4,b6,g7,b2xa4');
   await load('nothing at all');
   await visit.page.locator('.notation .problem', { hasText: 'cannot be read' }).waitFor();
-  await visit.page.getByRole('button', { name: 'Names' }).click();
+  await visit.page.getByRole('button', { name: 'Names: a7' }).click();
   await visit.page.waitForFunction(() => location.search.includes('points=gar'));
   await visit.page.locator('.rounds .turn', { hasText: /^A7xE8$/ }).waitFor();
   await visit.end();

@@ -13,9 +13,10 @@ use std::fmt::Write as _;
 
 use crate::board::{Point, PointSet};
 use crate::rules::RuleSet;
+use crate::token::clip;
 
 use super::super::{Position, Remake, Side};
-use super::error::{NotationError, clip};
+use super::error::NotationError;
 use super::reading::parse_number;
 use super::record::{Record, RecordError};
 

@@ -31,6 +31,8 @@ class App {
   }
 
   build() {
+    document.documentElement.lang = texts.language;
+    document.querySelector('.skip').textContent = texts.skip;
     this.root = document.querySelector('#app');
     this.live = h('p', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });

@@ -45,7 +45,7 @@ export class Board {
     this.editing = false;
     this.current = 'd7';
     this.layers = {};
-    for (const name of ['frame', 'edges', 'held', 'names', 'points', 'arrows', 'drag']) {
+    for (const name of ['edges', 'held', 'names', 'points', 'badges', 'arrows', 'drag']) {
       this.layers[name] = svg('g', { class: name, 'aria-hidden': name === 'points' ? null : 'true' });
     }
     this.element = svg(
@@ -125,6 +125,7 @@ export class Board {
     if (!this.position || !this.geometry) return;
     const choices = this.editing ? new Map() : this.choices();
     const stage = this.stage();
+    put(this.layers.badges);
     for (const [point, node] of this.nodes) this.drawPoint(point, node, choices.get(point), stage);
     this.drawNames();
     this.drawHeld();
@@ -148,19 +149,20 @@ export class Board {
       svg('circle', { class: 'dot', r: 9 }),
       cow && svg('g', { class: 'piece' }, cowShape(cow)),
       turns && stage === 'shoot' && svg('path', { class: 'cross', d: 'M-20-20L20 20M20-20L-20 20' }),
-      turns && this.badge(best, cow !== null, turns.length),
       svg('circle', { class: 'focus', r: 42 }),
     );
+    if (turns) this.layers.badges.append(this.badge(point, best, cow !== null));
   }
 
-  // The value behind a point: in its middle where it is free, else beside the cow.
-  badge(best, beside) {
+  // The value behind a point, for the eye: in its middle where it is free, else beside the cow. The point's label has it in words.
+  badge(point, best, beside) {
+    const { x, y } = place(point);
     const known = best.value !== null;
     const letter = known ? texts.letters[best.value] : '·';
     const dtc = known && best.dtc !== null ? String(best.dtc) : '';
     return svg(
       'g',
-      { class: `badge ${best.value ?? 'unknown'}${best.top ? ' top' : ''}`, 'aria-hidden': 'true', transform: beside ? 'translate(25 -25)' : null },
+      { class: `badge ${best.value ?? 'unknown'}${best.top ? ' top' : ''}${beside ? ' beside' : ''}`, transform: beside ? `translate(${x + 25} ${y - 25})` : `translate(${x} ${y})` },
       svg('circle', { r: beside ? 19 : 27 }),
       svg('text', { class: 'letter', y: dtc ? -1 : 0, text: letter }),
       dtc && svg('text', { class: 'plies', y: 13, text: dtc }),

@@ -34,6 +34,8 @@ export class Explorer {
     this.editing = false;
     this.pace = null;
     this.shownAs = null;
+    // What was set up before and after, to be undone and redone.
+    this.drafts = { before: [], after: [] };
     this.build();
   }
 
@@ -70,8 +72,9 @@ export class Explorer {
     this.programs = h('p', { class: 'quiet programs' });
     this.bar();
     this.element = h('div', { class: 'explorer' },
-      h('div', { class: 'play', id: 'board' }, this.trays.second, this.board.element, this.trays.first, this.toolbar),
-      h('div', { class: 'side' }, this.status.element, this.setup.element, this.turns.element, this.record.element),
+      h('div', { class: 'desk' },
+        h('div', { class: 'play', id: 'board' }, this.trays.second, this.board.element, this.trays.first, this.toolbar),
+        h('div', { class: 'side' }, this.status.element, this.setup.element, this.turns.element, this.record.element)),
       h('div', { class: 'extras' }, this.lineCard, this.notation.element, this.compare.element, this.images.element, keysCard(this.app), aboutCard(this.programs)));
   }
 
@@ -192,8 +195,8 @@ export class Explorer {
   showBar(at, length) {
     const off = (name, isOff) => { this.buttons[name].disabled = isOff; };
     off('start', at === 0);
-    off('undo', at === 0);
-    off('redo', at === length);
+    off('undo', at === 0 && !(this.editing && this.drafts.before.length > 0));
+    off('redo', at === length && !(this.editing && this.drafts.after.length > 0));
     off('end', at === length);
     const decided = this.probe && this.probe.value !== 'drawn' && !this.shown.ended;
     off('best', !this.probe?.turns?.length);
@@ -235,12 +238,28 @@ export class Explorer {
   }
 
   undo() {
-    this.at(this.app.state.at - 1, texts.say.undone);
+    if (this.editing && this.app.state.at === 0) this.backTo('before', 'after');
+    else this.at(this.app.state.at - 1, texts.say.undone);
   }
 
   redo() {
     const { at, moves } = this.app.state;
-    if (at < moves.length) this.at(at + 1, texts.say.played(sideName(this.shown.to_move), turnText(moves[at], this.form())));
+    if (this.editing && moves.length === 0) this.backTo('after', 'before');
+    else if (at < moves.length) this.at(at + 1, texts.say.played(sideName(this.shown.to_move), turnText(moves[at], this.form())));
+  }
+
+  // Goes back to what was set up before, or on to what came after.
+  backTo(from, to) {
+    const draft = this.drafts[from].pop();
+    if (!draft) return;
+    this.drafts[to].push(this.begun());
+    this.app.go(draft, { said: texts.say.undone });
+  }
+
+  // What undoing goes back to.
+  begun() {
+    const { start, moves, at } = this.app.state;
+    return { start, moves, at };
   }
 
   playBest() {
@@ -312,6 +331,7 @@ export class Explorer {
   toggleSetup() {
     this.stopLine();
     this.editing = !this.editing;
+    this.drafts = { before: [], after: [] };
     this.setup.element.hidden = !this.editing;
     this.element.classList.toggle('editing', this.editing);
     this.board.edit(this.editing);
@@ -327,7 +347,9 @@ export class Explorer {
     this.board.show(draft, []);
     try {
       const shown = await ask('show', { position: formatPosition(draft), rules: this.rules() });
-      if (this.drafted === draft) await this.app.go({ start: shown.position, moves: [], at: 0 });
+      if (this.drafted !== draft) return;
+      this.drafts = { before: [...this.drafts.before, this.begun()], after: [] };
+      await this.app.go({ start: shown.position, moves: [], at: 0 });
     } catch (error) {
       if (this.drafted === draft) this.setup.show(draft, error.message);
     }

@@ -11,14 +11,11 @@ const overHttp = {
   },
 };
 
-// Whether the page lies on a static host: it says so itself, or a site.json lies beside it.
-async function isStatic() {
-  const mark = document.querySelector('meta[name="morabase-source"]');
-  return mark?.content === 'static';
-}
+// Whether the page lies on a static host, which it says itself.
+const isStatic = () => document.querySelector('meta[name="morabase-source"]')?.content === 'static';
 
 export async function openSource() {
-  if (!(await isStatic())) return overHttp;
+  if (!isStatic()) return overHttp;
   const { openStatic } = await import('./static.js');
   return openStatic();
 }

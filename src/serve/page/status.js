@@ -27,6 +27,9 @@ function notes(shown, probe, form) {
   const listed = (lines) => texts.remake.lines(lines.map((text) => named(text, form)));
   if (probe?.verdict === 'cursed-win' && probe.at_zero) said.push(['counter', texts.counter.cursedWin(probe.at_zero.dtc)]);
   if (probe?.verdict === 'blessed-loss' && probe.at_zero) said.push(['counter', texts.counter.blessedLoss(probe.at_zero.dtc)]);
+  if (probe?.value === 'won' && probe.dtc > 0 && shown.counter_limit !== null) {
+    said.push(['counter', texts.counter.holds(shown.counter_limit - shown.counter - probe.dtc)]);
+  }
   for (const { turn, lines } of shown.barred) {
     said.push(['remake', texts.remake.barred(named(turn, form), listed(lines))]);
   }

@@ -12,7 +12,6 @@ export const texts = {
   nav: { label: 'Pages', explorer: 'Explorer', tables: 'Tables', records: 'Records', rules: 'Rules' },
   number,
   plies,
-  cows,
 
   rulesWithout: ({ board, cows, counter, no_remake: remake }) =>
     `${board}, ${cows} each, ${counter ? `counter ${counter.limit}` : 'no counter'}, ${remake === 'none' ? 'no no-remake rule' : remake}`,
@@ -26,7 +25,7 @@ export const texts = {
   values: { won: 'won', drawn: 'drawn', lost: 'lost' },
   verdicts: { won: 'won', drawn: 'drawn', lost: 'lost', 'cursed-win': 'cursed win', 'blessed-loss': 'blessed loss' },
   valueWith: (word, dtc) => (dtc === null || dtc === undefined ? word : `${word} in ${plies(dtc)}`),
-  groups: { won: 'Won', drawn: 'Drawn', lost: 'Lost', none: 'Without a value' },
+  groups: { won: 'Won', drawn: 'Drawn', lost: 'Lost', none: 'Without a value', barred: 'Barred' },
 
   status: {
     label: 'Value',
@@ -34,7 +33,6 @@ export const texts = {
     toMove: (side) => `${side} to move`,
     toShoot: (side) => `${side} to shoot`,
     wins: (side) => `${side} wins`,
-    loses: (side) => `${side} loses`,
     draws: 'A draw',
     distance: (count) => `shot or end in ${plies(count)}`,
     noDistance: 'with best play; plies are not counted while there are cows in hand',
@@ -60,7 +58,7 @@ export const texts = {
       `A cursed win: with a fresh counter this would be won in ${plies(dtc)}, but the draw counter runs out first. Only a mistake of the other side redeems it.`,
     blessedLoss: (dtc) =>
       `A blessed loss: with a fresh counter this would be lost in ${plies(dtc)}, but the draw counter runs out first. Do not shorten the way.`,
-    holds: (spare) => `The win holds with ${plies(spare)} to spare before the counter draws the game.`,
+    holds: (spare) => (spare === 0 ? 'The win comes on the last ply that counts.' : `The win comes with ${plies(spare)} to spare before the counter draws the game.`),
   },
   remake: {
     barred: (turn, lines) => `${turn} is barred by the no-remake rule: this player’s last turn broke ${lines}, and it may not be completed again at once.`,
@@ -77,19 +75,15 @@ export const texts = {
     move: (from, to) => `${from} to ${to}`,
     shoot: (at) => `shoot ${at}`,
     ends: 'ends the game',
-    barred: 'barred',
     none: 'No turns: the game is over.',
     count: (count) => (count === 1 ? '1 turn' : `${count} turns`),
-    best: 'best',
   },
 
   board: {
     label: 'Board. Arrow keys go from point to point, Enter chooses.',
     empty: 'empty',
-    hand: (side, count) => `${side}: ${count} in hand`,
     onBoard: (count) => `${count} on the board`,
     inHand: (count) => `${count} in hand`,
-    flies: 'flies',
     best: (value) => `best: ${value}`,
     target: (value) => `go here: ${value}`,
     placeHere: (value) => `place here: ${value}`,
@@ -125,7 +119,6 @@ export const texts = {
     copied: (what) => `${what} copied.`,
     loaded: 'Position loaded.',
     lineEnd: 'The line ends here.',
-    focusTurn: (index) => `Turn ${index}.`,
   },
 
   record: {
@@ -134,15 +127,12 @@ export const texts = {
     threwWin: 'threw the win away',
     threwDraw: 'threw the draw away',
     start: 'Start',
-    value: (word) => `${word}`,
-    summary: (list) => list.join(' · '),
     nothingThrown: 'No result was thrown away.',
     thrown: (count) => (count === 1 ? 'One turn threw a result away.' : `${count} turns threw a result away.`),
   },
 
   line: {
     heading: 'Best line',
-    show: 'Show the best line',
     drawn: 'No best play ends it otherwise than drawn.',
     ends: {
       'too-few-cows': 'to fewer than three cows',
@@ -161,7 +151,6 @@ export const texts = {
     second: 'Dark cow',
     erase: 'Erase',
     toMove: 'To move',
-    hands: 'Cows in hand',
     handOf: (side) => `${side} in hand`,
     counter: 'Plies since the last shot',
     shot: 'A line has just been made: a shot is to come',
@@ -210,7 +199,6 @@ export const texts = {
     impossible: 'not possible under these rules',
     noTable: 'no table',
     counts: (won, drawn, lost) => `${won} / ${drawn} / ${lost}`,
-    here: 'shown',
     only: 'These are the only rules here. Whoever runs the server can add tables of others.',
   },
 
@@ -243,7 +231,6 @@ export const texts = {
     histogramLabel: (max) => `Positions by plies to the next shot or the end, up to ${max}, on a logarithmic scale. The table below has the numbers.`,
     noHistogram: 'With cows in hand plies are not counted, so there is no histogram.',
     allDrawn: 'Nothing is decided in this class.',
-    scale: 'logarithmic scale',
     here: 'this position',
     plies: 'Plies',
     numbers: 'The numbers',
@@ -277,7 +264,6 @@ export const texts = {
     failed: (message) => `This did not work: ${message}.`,
     retry: 'Try again',
     damaged: (name) => `The table of class ${name} is damaged. Other classes answer as before.`,
-    missing: (name) => `There is no table of class ${name} here.`,
   },
 
   keys: {

@@ -70,13 +70,11 @@ export class TurnList {
         turn.ends && h('span', { class: 'note', text: texts.turns.ends })));
   }
 
+  // Turns that only the no-remake rule takes away. Why stands beside the value.
   barred(barred) {
     if (barred.length === 0) return null;
-    const form = this.owner.form();
-    return h('div', { class: 'group barred' },
-      h('h3', { text: texts.turns.barred }),
-      h('ul', null, barred.map(({ turn, lines }) =>
-        h('li', null, h('s', { text: named(turn, form) }), ' ', texts.remake.barred(named(turn, form), texts.remake.lines(lines.map((text) => named(text, form))))))));
+    const item = ({ turn }) => h('li', null, h('s', { class: 'turn', text: named(turn, this.owner.form()) }), ' ', texts.board.barred);
+    return h('div', { class: 'group barred' }, h('h3', { text: texts.groups.barred }), h('ul', null, barred.map(item)));
   }
 }
 
