@@ -10,7 +10,7 @@ use crate::table::Source;
 
 use super::answers::Question;
 use super::caching::Caching;
-use super::index::{IndexedSet, IndexedTable, SiteIndex};
+use super::index::{IndexedLongest, IndexedSet, IndexedTable, SiteIndex};
 use super::ranged::{FileNeeds, RangedFile};
 use super::refusal::Refusal;
 use super::sets::{TableSet, TableSets};
@@ -157,7 +157,7 @@ fn open_set(set: IndexedSet, files: &mut Vec<ListedFile>) -> Result<TableSet, St
     for listed in set.tables {
         let class = listed.class.parse::<Class>();
         let class = class.map_err(|source| StaticSiteError::Class { class: listed.class.clone(), source })?;
-        longest.insert(class, listed.longest.as_ref().and_then(|longest| longest.object()));
+        longest.insert(class, listed.longest.as_ref().and_then(IndexedLongest::object));
         let file = Arc::new(RangedFile::new(listed.bytes, listed.built_in));
         sources.push((listed.file.clone(), Arc::clone(&file) as Arc<dyn Source>));
         files.push(ListedFile { file, listed });

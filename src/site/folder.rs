@@ -142,7 +142,7 @@ fn remove_leftovers(place: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
         let rest = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
-        if rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".tmp")) {
+        if rest.and_then(|rest| rest.strip_suffix(".tmp")).is_some_and(|rest| rest.starts_with('.')) {
             // One that stays does no harm.
             let _ = fs::remove_file(&path);
         }
