@@ -68,6 +68,8 @@ pub(super) struct Search<'a> {
     pub(super) probes: u64,
     /// Classes whose tables have failed; they are not asked again. The error is there until it was told.
     faults: Vec<(Class, Option<ProbeError>)>,
+    /// What is wrong with files that could not be read from the start, until the search meets their class.
+    unread: Vec<(Class, ProbeError)>,
 }
 
 impl<'a> Search<'a> {
@@ -82,6 +84,7 @@ impl<'a> Search<'a> {
             history: Box::new([[0; POINTS + 1]; POINTS]),
             probes: 0,
             faults: Vec::new(),
+            unread: tables.faults().collect(),
         }
     }
 
@@ -252,10 +255,22 @@ impl<'a> Search<'a> {
         self.path[self.path.len() - plies..].contains(&board)
     }
 
+    /// Notes that the search has come to a class whose file is there and could not be read from the start.
+    fn meet(&mut self, class: Class) {
+        if let Some(at) = self.unread.iter().position(|(unread, _)| *unread == class) {
+            let (class, error) = self.unread.swap_remove(at);
+            self.faults.push((class, Some(error)));
+        }
+    }
+
     /// The score of a position by its table, if there is one that answers.
     fn table_score(&mut self, position: &Position, ply: u16) -> Option<i32> {
         let class = class_of(position)?;
-        if !self.tables.has(class) || self.faults.iter().any(|(faulty, _)| *faulty == class) {
+        if !self.tables.has(class) {
+            self.meet(class);
+            return None;
+        }
+        if self.faults.iter().any(|(faulty, _)| *faulty == class) {
             return None;
         }
         match self.tables.probe(position) {

@@ -60,6 +60,7 @@ impl Fen {
     /// # Errors
     /// [`NotationError`] naming the token at fault, or what makes the position impossible.
     pub fn from_notation(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
+        let text = reading::without_mark(text);
         if text.contains(['/', '*', '@']) {
             Self::parse(text, rules)
         } else if text.contains(':') {

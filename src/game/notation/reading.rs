@@ -15,6 +15,11 @@ impl Position {
     }
 }
 
+/// A text without the byte order mark that some programs put before it.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// A number of plain digits, without sign or spaces.
 pub(super) fn parse_number<T: std::str::FromStr>(text: &str) -> Option<T> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -11,6 +11,7 @@ use crate::board::Point;
 use super::super::{Step, Turn};
 use super::error::{NotationError, unexpected};
 use super::points::{self, InForm, PointForm};
+use super::reading::without_mark;
 
 /// What a text of turns is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +47,7 @@ pub(super) struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(what: &'static str, text: &'a str) -> Self {
-        let tokens = tokenize(text);
+        let tokens = tokenize(without_mark(text));
         let names = tokens.iter().filter_map(|token| if let Token::Word(name) = token { Some(*name) } else { None });
         let form = points::form_of(names);
         Self { rest: tokens.into_iter().peekable(), form, what }
