@@ -74,7 +74,12 @@ impl Command<'_> {
     pub(super) const fn waits(&self) -> bool {
         matches!(
             self,
-            Self::NewGame | Self::SetOption { .. } | Self::Position { .. } | Self::Go(_) | Self::Analyze { .. } | Self::Quit
+            Self::NewGame
+                | Self::SetOption { .. }
+                | Self::Position { .. }
+                | Self::Go(_)
+                | Self::Analyze { .. }
+                | Self::Quit
         )
     }
 }
@@ -257,8 +262,13 @@ mod tests {
         assert_eq!(position("position fen moves"), (Some(""), ""));
         // The last three have lost their first word on the way.
         for text in [
-            "position", "position here", "position moves d6", "position startpos d6", "osition startpos moves d6",
-            "\u{fffd}position fen a b c", "ition startpos",
+            "position",
+            "position here",
+            "position moves d6",
+            "position startpos d6",
+            "osition startpos moves d6",
+            "\u{fffd}position fen a b c",
+            "ition startpos",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

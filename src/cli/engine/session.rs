@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use morabase::engine::{Candidate, Engine, Event, Game, Limits, MAX_DEPTH, MAX_HASH, SearchReport, Stop, evaluate};
 use morabase::present;
 use morabase::table::Access;
-use morabase::{Fen, FenDialect, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Step, Tablebase, Turn, Wdl};
+use morabase::{
+    Fen, FenDialect, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Step, Tablebase, Turn, Wdl,
+};
 
 use super::super::CliResult;
 use super::super::args::parse_rules;
@@ -101,8 +103,6 @@ impl Waiting {
 struct Initial {
     rules: RuleSet,
     directories: Vec<PathBuf>,
-    /// What was wrong with the tables that nobody named.
-    warning: Option<String>,
 }
 
 /// What is set beside rules and tables.
@@ -150,7 +150,13 @@ impl Thinking {
 impl<'a> Session<'a> {
     pub(super) fn new(which: &WhichTables, sender: SyncSender<Message>, output: Output<'a>) -> CliResult<Self> {
         let directories = which.directories().to_vec();
-        let (tables, warning) = (tables::open(&directories, ACCESS, which.rules()?)?, None);
+        let tables = match tables::open(&directories, ACCESS, which.rules()?) {
+            // That the places where the program looks by itself hold other rules is nobody's mistake.
+            Err(ProbeError::RulesDiffer { .. }) if directories.is_empty() => {
+                carried_tables(which.rules()?.unwrap_or_default())?
+            }
+            opened => opened?,
+        };
         let options = Options { multi_pv: 1, time: DEFAULT_TIME, ponder: false, analyse: false, one_line: false };
         Ok(Self {
             output,
@@ -158,7 +164,7 @@ impl<'a> Session<'a> {
             waiting: VecDeque::new(),
             ended: None,
             engine: Arc::new(Mutex::new(Engine::new(tables.clone()))),
-            initial: Initial { rules: *tables.rules(), directories: directories.clone(), warning },
+            initial: Initial { rules: *tables.rules(), directories: directories.clone() },
             options,
             game: Ok(start(tables.rules())),
             tables,
@@ -375,9 +381,6 @@ impl<'a> Session<'a> {
             "option name InfoWithBestmove type check default false".to_owned(),
         ];
         lines.iter().try_for_each(|line| self.output.line(line))?;
-        if let Some(warning) = &self.initial.warning {
-            self.output.error(warning)?;
-        }
         self.tell_tables()?;
         self.output.line("uciok")
     }
@@ -464,7 +467,8 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let rules = rules.name();
-        self.output.error(&format!("{name}: found {value:?}, and the rules {rules} are played, with {played}; set Rules"))
+        self.output
+            .error(&format!("{name}: found {value:?}, and the rules {rules} are played, with {played}; set Rules"))
     }
 
     /// Takes other rules, and the tables where they were looked for last as far as they are of these rules.

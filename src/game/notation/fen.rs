@@ -433,10 +433,7 @@ mod tests {
     fn lines_made_by_a_placement_or_a_flight_are_read_and_bar_nothing() {
         let rules = Preset::Gar.rules();
         for (text, printed) in [
-            (
-                "********/******@*/OO*****O b p p 3 9 1 10 0 0 -1 17 -1 -1 0 0 3 ids:nodes",
-                "B:Wa7,d7,g7:Bb4:H9,10",
-            ),
+            ("********/******@*/OO*****O b p p 3 9 1 10 0 0 -1 17 -1 -1 0 0 3 ids:nodes", "B:Wa7,d7,g7:Bb4:H9,10"),
             ("********/******@*/OO*****O b p p 3 9 1 10 0 0 0 25 0 0 0 0 3", "B:Wa7,d7,g7:Bb4:H9,10"),
         ] {
             assert_eq!(Fen::parse(text, &rules).unwrap().position.to_string(), printed, "{text}");
