@@ -12,22 +12,18 @@ use std::time::{Duration, Instant};
 use morabase::space::{Entry, Space};
 use morabase::{OpenOptions, Position, Side, Tablebase};
 
+use self::random::Random;
+
+/// The library's own generator, which is not public.
+#[path = "../src/random.rs"]
+mod random;
+
 /// Probes timed.
 const MOST: usize = 400_000;
 /// Positions whose turns are all asked for.
 const ROOTS: usize = 20_000;
 /// Opening is over so quickly that it is tried more than once.
 const OPENINGS: usize = 20;
-
-/// Numbers that look random and are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((u128::from(self.0) * u128::from(limit)) >> 64) as u64
-    }
-}
 
 /// A position and where its byte would stand in a file of raw bytes.
 struct Case {
@@ -39,7 +35,7 @@ struct Case {
 fn cases(tables: &Tablebase, many: usize, seed: u64) -> Vec<Case> {
     let spaces: Vec<Space> = tables.classes().map(|class| tables.space(class)).collect();
     let total: u64 = spaces.iter().map(|space| space.entries()).sum();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let draw = || {
         let mut number = random.below(total);
         let mut start = 0;

@@ -3,6 +3,10 @@
 #     make -j2 -f scripts/build.mk RULES=gar MAX_COWS=12 TABLES=tables
 #     make -j2 -f scripts/build.mk RULES=gar WHAT=--game TABLES=tables
 #
+# `check` holds the tables, once they are there, against a manifest:
+#
+#     make -f scripts/build.mk check MAX_COWS=8 TABLES=tables MANIFEST=tables/shipped.manifest
+#
 # The graph is what `morabase plan --needs` prints. Each of them is built by a process of its own from the tables that are
 # there, so an interrupted run goes on when it is started again. Memory: -j times what `morabase plan` says of the largest pairs.
 
@@ -15,9 +19,15 @@ TABLES   ?= tables
 # Threads of each process.
 THREADS  ?= 1
 
+# For `check`: what `morabase manifest` wrote.
+MANIFEST ?= tables/shipped.manifest
+
 .DELETE_ON_ERROR:
-.PHONY: all
+.PHONY: all check
 all:
+
+check: all
+	$(MORABASE) verify --manifest '$(MANIFEST)' --rules '$(RULES)' --tables '$(TABLES)'
 
 # One word a pair, as make knows no lines: `4-4:/3-3/4-3`.
 GRAPH := $(shell $(MORABASE) plan --rules '$(RULES)' $(WHAT) --tables '$(TABLES)' --needs | tr ' ' '/')

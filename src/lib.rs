@@ -67,12 +67,14 @@
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
 //! | [`engine`] | a player: perfect inside the tables, a search that cuts off at them outside |
 //! | [`build`] | from a request to tables in a directory |
+//! | [`manifest`] | the files of a set with lengths and SHA-256, to hold another set against |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
 #![cfg_attr(
     feature = "present",
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
 )]
+#![cfg_attr(feature = "serve", doc = "| [`serve`] | the same over HTTP |")]
 //! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | what those are made of |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
@@ -86,6 +88,7 @@
 //! | `cli` | yes | the command `morabase` and its dependencies, `reference` among them; a library user can leave it out |
 //! | `present` | with `cli` | the module `present`, which needs `serde` and `serde_json` |
 //! | `reference` | with `cli` | the slow second solver and its bit sets; tests need it, and so does the subcommand `solve-reference` |
+//! | `serve` | yes | the module `serve`, a server over HTTP, and its dependencies; with `cli` the subcommand `serve` |
 //! | `shipped` | yes | the carried tables inside the compiled program |
 
 // The Rust of README and page is compiled and run with the tests.
@@ -103,6 +106,7 @@ pub mod build;
 pub mod engine;
 pub mod game;
 pub mod lookahead;
+pub mod manifest;
 #[cfg(feature = "present")]
 pub mod present;
 pub mod probe;
@@ -111,6 +115,8 @@ pub mod raw;
 #[cfg(feature = "reference")]
 pub mod reference;
 pub mod rules;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod solve;
 pub mod space;
 pub mod store;

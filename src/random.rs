@@ -26,11 +26,9 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn numbers_are_the_published_ones_and_stay_below_their_limit() {
-        let mut random = Random::new(1_234_567);
+        let mut random = super::Random::new(1_234_567);
         assert_eq!(random.next(), 6_457_827_717_110_365_317);
         assert_eq!(random.next(), 3_203_168_211_198_807_973);
         assert!((0..1000).all(|_| random.below(7) < 7));

@@ -14,6 +14,9 @@ pub const FLYING_COWS: u8 = 3;
 /// The fewest cows, board and hand together, with which a player has not lost.
 pub const FEWEST_COWS: u8 = 3;
 
+/// The most cows a player can have, board and hand together.
+pub const MOST_COWS: u8 = 12;
+
 /// The highest limit a draw counter may have, in plies.
 pub const MAX_COUNTER_LIMIT: u16 = 1000;
 
@@ -268,7 +271,7 @@ impl RuleSet {
     /// # Errors
     /// [`RuleError::Impossible`] or [`RuleError::BadOption`] with the reason.
     pub fn check(self) -> Result<Self, RuleError> {
-        if !(FEWEST_COWS..=12).contains(&self.cows) {
+        if !(FEWEST_COWS..=MOST_COWS).contains(&self.cows) {
             return Err(bad_option("cows", "3 to 12", &self.cows.to_string()));
         }
         if let Some(Counter { limit, .. }) = self.counter

@@ -72,7 +72,7 @@ pub enum Value {
 
 impl Value {
     /// The longest DTC that there can be. A class has at most 253 decided values ([`Alphabet`](crate::Alphabet)), and every ply from 1
-    /// to the longest decides something in a class or its partner.
+    /// to the longest decides something in a class or its reverse.
     pub const MAX_DTC: Plies = Plies(506);
 
     /// Won, drawn or lost.

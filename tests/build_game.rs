@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use morabase::solve::{Control, solve_game};
-use morabase::{Position, Preset, RuleSet, Tablebase};
+use morabase::{Class, Position, Preset, RuleSet, Tablebase};
 use tempfile::TempDir;
 
 use crate::build_job::{build, kill, refused};
@@ -74,6 +74,55 @@ fn a_whole_game_has_the_same_bytes_with_any_number_of_threads() {
 #[test]
 fn a_build_of_a_game_killed_at_random_points_ends_with_the_same_bytes() {
     kill(&game("4"), reference(4), 6);
+}
+
+/// What a game of four cows each leaves with every so many layers kept.
+fn layers_of_four(every: u8) -> Files {
+    let in_hand = |name: &str| {
+        let class: Class = name.trim_end_matches(".mora").parse().unwrap();
+        class.mover_hand() + class.waiting_hand()
+    };
+    let kept = reference(4).iter().filter(|(name, _)| in_hand(name).is_multiple_of(every));
+    kept.map(|(name, bytes)| (name.clone(), bytes.clone())).collect()
+}
+
+#[test]
+fn layers_that_are_not_kept_are_gone_in_the_end_and_answered_all_the_same() {
+    let whole = TempDir::new().unwrap();
+    for (name, bytes) in reference(4) {
+        fs::write(whole.path().join(name), bytes).unwrap();
+    }
+    for layers in ["2", "3"] {
+        let directory = TempDir::new().unwrap();
+        let args = [&game("4")[..], &["--layers", layers]].concat();
+        build(&args, directory.path());
+        let kept = layers_of_four(layers.parse().unwrap());
+        assert!(kept.len() > 3 && kept.len() < reference(4).len());
+        assert_holds(directory.path(), &kept, &format!("with --layers {layers}"));
+        build(&args, directory.path());
+        assert_holds(directory.path(), &kept, "once more");
+        for moves in ["", "d6", "d6 d7 b4", "d6 d7 b4 b6 f4"] {
+            let probe = |tables: &Path| stdout(&mut on(tables, &["probe", "--cows", "4", "--json", "--moves", moves]));
+            assert_eq!(probe(directory.path()), probe(whole.path()), "{moves}");
+        }
+        // Asked for, the others are built again.
+        build(&game("4"), directory.path());
+        assert_holds(directory.path(), reference(4), "with all layers");
+        // And a set that has them all keeps them.
+        build(&args, directory.path());
+        assert_holds(directory.path(), reference(4), "with a whole set there");
+    }
+    for layers in ["4", "from:", "every"] {
+        refused(&["build", "--game", "--layers", layers], whole.path(), 2, &["from:N", layers]);
+    }
+}
+
+#[test]
+fn a_build_that_does_not_keep_all_layers_goes_on_after_kills() {
+    for layers in ["2", "3"] {
+        let args = [&game("4")[..], &["--layers", layers]].concat();
+        kill(&args, &layers_of_four(layers.parse().unwrap()), 4);
+    }
 }
 
 #[test]

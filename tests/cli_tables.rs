@@ -141,6 +141,20 @@ fn info_shows_what_is_there_and_what_is_missing() {
 }
 
 #[test]
+fn info_says_of_a_damaged_table_that_it_is_damaged_and_how() {
+    let damaged = copy_of_tables(GAR.path());
+    fs::write(damaged.path().join("3-4.mora"), "no table").unwrap();
+    let fault = contains("leads to 3-4, damaged: ").and(contains("not a table")).and(contains("not here").not());
+    on(damaged.path(), &["info"]).assert().code(1).stdout(fault).stderr(contains("3-4.mora"));
+    // The same where no other table is left.
+    for other in ["3-3.mora", "4-3.mora"] {
+        fs::remove_file(damaged.path().join(other)).unwrap();
+    }
+    let fault = contains("3-4, damaged: ").and(contains("there are no tables").not());
+    on(damaged.path(), &["info"]).assert().code(1).stdout(fault).stderr(contains("3-4.mora"));
+}
+
+#[test]
 fn tables_in_the_working_directory_are_the_default() {
     let place = TempDir::new().unwrap();
     fs::create_dir(place.path().join("tables")).unwrap();

@@ -38,10 +38,14 @@ mod cli_tables;
 mod convert;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod engine;
+#[cfg(all(feature = "cli", feature = "shipped"))]
+mod manifest;
 #[cfg(feature = "cli")]
 mod placing_probe;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod readme;
+#[cfg(all(feature = "cli", feature = "serve", feature = "shipped"))]
+mod serve;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod shipped;
 

@@ -9,6 +9,7 @@ mod disk;
 mod error;
 mod interpolate;
 mod job;
+mod layers;
 mod memory;
 mod needs;
 mod order;
@@ -19,6 +20,7 @@ mod step;
 
 pub use error::BuildError;
 pub use job::{Job, Observer, Stage, StepReport};
+pub use layers::{Layers, LayersError};
 pub use memory::MemoryEstimate;
 pub use order::Target;
 pub use plan::{Existing, Plan, PlanStep, Request};

@@ -1,15 +1,17 @@
 //! What a build will do: the steps in order and what of them is there.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::board::BoardKind;
 use crate::rules::RuleSet;
 use crate::space::{Class, Space};
-use crate::store::{Contents, Scope, check_table, file_name};
+use crate::store::{Contents, Scope, check_table, file_name, layer_file_name};
 use crate::table::{Access, FileSource, Table};
 
 use super::disk::table_bytes;
-use super::memory::MemoryEstimate;
+use super::layers::Layers;
+use super::memory::{MemoryEstimate, held_bytes};
 use super::order::Target;
 use super::{BuildError, needs};
 
@@ -38,18 +40,26 @@ pub struct Request {
     pub existing: Existing,
     /// The most memory in bytes, if limited.
     pub memory: Option<u64>,
+    /// Which classes with cows in hand are kept. The others are built where those that are kept need them, and removed by the end.
+    pub layers: Layers,
 }
 
 impl Request {
-    /// A request that keeps [checked](Existing::Check) tables and has no limit on memory.
+    /// A request that keeps [checked](Existing::Check) tables and all layers, and has no limit on memory.
     pub fn new(rules: &RuleSet, directory: &Path, target: Target) -> Self {
         let directory = directory.to_owned();
-        Self { rules: *rules, directory, target, existing: Existing::Check, memory: None }
+        Self { rules: *rules, directory, target, existing: Existing::Check, memory: None, layers: Layers::All }
     }
 
     /// Whether tables that are there count.
     fn keeps(&self) -> bool {
         self.existing != Existing::Replace
+    }
+
+    /// The file that a class is written to.
+    pub(super) fn path(&self, class: Class) -> PathBuf {
+        let keeps = self.layers.keeps(&self.rules, class);
+        self.directory.join(if keeps { file_name(class) } else { layer_file_name(class) })
     }
 }
 
@@ -73,10 +83,13 @@ pub struct PlanStep {
     pub dependencies: Vec<Class>,
     /// The steps that must be done first, by the classes that represent them.
     pub requires: Vec<Class>,
+    /// Whether its tables are kept, and not removed once nothing needs them any more.
+    pub kept: bool,
 }
 
 impl PlanStep {
-    fn new(rules: &RuleSet, class: Class, present: Vec<(Class, u64)>) -> Self {
+    fn new(request: &Request, class: Class, present: Vec<(Class, u64)>) -> Self {
+        let rules = &request.rules;
         let dependencies = needs::all(rules, class);
         let mut requires: Vec<Class> = dependencies.iter().copied().map(Class::representative).collect();
         requires.sort_by_key(|class| class.order());
@@ -92,6 +105,7 @@ impl PlanStep {
             present,
             dependencies,
             requires,
+            kept: request.layers.keeps(rules, class),
         }
     }
 
@@ -151,14 +165,16 @@ impl Plan {
         for &class in order {
             let mut present = Vec::new();
             for class in class.solved_together().filter(|_| request.keeps()) {
-                let Some(&bytes) = heads.lengths.get(&class) else { continue };
+                let passing = || heads.layers.get(&class).filter(|_| !request.layers.keeps(&request.rules, class));
+                let Some(&bytes) = heads.lengths.get(&class).or_else(passing) else { continue };
                 if request.existing == Existing::Recheck {
                     recheck(request, class)?;
                 }
                 present.push((class, bytes));
             }
-            steps.push(PlanStep::new(&request.rules, class, present));
+            steps.push(PlanStep::new(request, class, present));
         }
+        leave_out_passed(&mut steps);
         Ok(Self { request: request.clone(), steps })
     }
 
@@ -190,15 +206,53 @@ impl Plan {
         self.missing().map(|step| step.memory.bytes()).max().unwrap_or(0)
     }
 
+    /// The memory limit from which on no table is read twice: what the steps share stays in memory from its first use to its last. More
+    /// than that brings nothing; less costs time where classes with cows in hand are built.
+    pub fn memory_to_read_once(&self) -> u64 {
+        let steps: Vec<&PlanStep> = self.missing().collect();
+        let mut last_use = BTreeMap::new();
+        for (at, step) in steps.iter().enumerate() {
+            last_use.extend(step.dependencies.iter().map(|&class| (class, at)));
+        }
+        let bytes = |class| held_bytes(&self.request.rules, class);
+        let mut held: BTreeMap<Class, u64> = BTreeMap::new();
+        let mut most = 0;
+        for (at, step) in steps.iter().enumerate() {
+            held.retain(|class, _| last_use.get(class).is_some_and(|&last| last >= at));
+            let beside =
+                held.iter().filter(|(class, _)| !step.memory.holds(**class)).map(|(_, bytes)| bytes).sum::<u64>();
+            most = most.max(step.memory.bytes() + beside);
+            let touched = step.memory.held().chain(step.classes());
+            held.extend(touched.map(|class| (class, bytes(class))));
+        }
+        most
+    }
+
     /// Entries still to be built.
     pub fn missing_entries(&self) -> u64 {
         self.missing().map(|step| step.entries).sum()
     }
 }
 
+/// Takes out the steps that are not kept and that no step which is still to be taken needs.
+fn leave_out_passed(steps: &mut Vec<PlanStep>) {
+    let mut needed = BTreeSet::new();
+    let mut stays = Vec::with_capacity(steps.len());
+    for step in steps.iter().rev() {
+        let stay = step.kept || needed.contains(&step.class);
+        if stay && !step.is_done() {
+            needed.extend(step.requires.iter().copied());
+        }
+        stays.push(stay);
+    }
+    steps.retain(|_| stays.pop().unwrap_or(true));
+}
+
 /// Reads every byte of a table.
 fn recheck(request: &Request, class: Class) -> Result<(), BuildError> {
-    let table = Table::<FileSource>::open(&request.directory.join(file_name(class)), Access::Positioned)?;
+    let path = request.directory.join(file_name(class));
+    let path = if path.exists() { path } else { request.path(class) };
+    let table = Table::<FileSource>::open(&path, Access::Positioned)?;
     Ok(check_table(table, class, &request.rules)?.verify()?)
 }
 
@@ -215,7 +269,9 @@ pub(super) fn scope(request: &Request, order: &[Class], contents: &Contents) -> 
 
 /// Whether all tables that a request asks for are there, by the names of their files, which are whole once they have them.
 pub(super) fn is_met(request: &Request, order: &[Class], contents: &Contents) -> bool {
-    request.keeps() && order.iter().flat_map(|class| class.solved_together()).all(|class| contents.has(class))
+    let kept = |class: &Class| request.layers.keeps(&request.rules, *class);
+    let mut wanted = order.iter().flat_map(|class| class.solved_together()).filter(kept);
+    request.keeps() && contents.layers().is_empty() && wanted.all(|class| contents.has(class))
 }
 
 #[cfg(test)]
@@ -258,6 +314,20 @@ mod tests {
         assert_eq!(scope(Target::Class(class), Existing::Check), alone);
         assert_eq!(scope(Target::Class(class), Existing::Replace), whole);
         assert_eq!(scope(Target::MaxCows(8), Existing::Check), whole);
+    }
+
+    #[test]
+    fn twelve_gibibytes_are_enough_to_read_no_table_of_a_whole_game_twice() {
+        // Under a no-remake rule the look-ahead of the moving phase takes as much already.
+        for (rules, more) in [(Preset::Plain, true), (Preset::Gar, false)] {
+            let plan = Plan::new(&Request::new(&rules.rules(), Path::new("nowhere"), Target::Game)).unwrap();
+            let (peak, room) = (plan.peak().unwrap(), plan.memory_to_read_once());
+            assert!((peak < room) == more && peak <= room && room <= 12 << 30, "{rules:?}: {peak} {room}");
+        }
+        // Where each step needs what the one before has made, that is all there is to hold.
+        let three = Preset::Gar.rules().with_cows(3);
+        let plan = Plan::new(&Request::new(&three, Path::new("nowhere"), Target::Game)).unwrap();
+        assert_eq!(plan.memory_to_read_once(), plan.peak().unwrap());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! [`Build`]: a directory locked, a plan made, and the plan carried out step by step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -25,6 +25,8 @@ pub struct Build {
     lock: Option<Lock>,
     /// Temporary files that a killed build left.
     leftovers: Vec<PathBuf>,
+    /// Tables that are there for those built on them, and not to be kept.
+    layers: BTreeMap<Class, PathBuf>,
 }
 
 impl Build {
@@ -39,7 +41,7 @@ impl Build {
         if is_met(request, &order, &contents) && leftovers(&contents, scope).is_empty() {
             let plan = Plan::of(request, &order, &contents)?;
             Lock::remove_abandoned(&request.directory, scope);
-            return Ok(Self { plan, peak: 0, lock: None, leftovers: Vec::new() });
+            return Ok(Self { plan, peak: 0, lock: None, leftovers: Vec::new(), layers: BTreeMap::new() });
         }
         if let Target::Only(class) = request.target {
             let mut needed = needs::all(&request.rules, class);
@@ -64,7 +66,8 @@ impl Build {
             require(request, class, others.map(|step| step.class).collect())?;
         }
         let leftovers = leftovers(&contents, scope);
-        Ok(Self { plan, peak, lock: Some(lock), leftovers })
+        let layers = if scope == Scope::Directory { contents.layers().clone() } else { BTreeMap::new() };
+        Ok(Self { plan, peak, lock: Some(lock), leftovers, layers })
     }
 
     /// What will be done.
@@ -84,12 +87,13 @@ impl Build {
     /// # Errors
     /// [`BuildError`]; the tables finished before it are whole and in place.
     pub fn run(self, job: &Job, observer: &dyn Observer) -> Result<Vec<StepReport>, BuildError> {
-        let Self { plan, peak, lock, leftovers } = self;
+        let Self { plan, peak, lock, leftovers, mut layers } = self;
         let Some(lock) = lock else { return Ok(Vec::new()) };
         for path in leftovers {
             fs::remove_file(&path).map_err(StoreError::io(&path, "remove the leftover"))?;
         }
         let threads = job.threads;
+        remove_passed(&plan, None, &mut layers)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| BuildError::Threads { threads, source: error.into() })?;
         let limit = plan.request.memory.unwrap_or(peak);
@@ -106,9 +110,28 @@ impl Build {
             let report = pool.install(|| run.build(&mut kept))?;
             observer.step_done(&report);
             reports.push(report);
+            if !step.kept {
+                layers.insert(step.class, plan.request.path(step.class));
+            }
+            remove_passed(&plan, Some(step.class), &mut layers)?;
         }
         Ok(reports)
     }
+}
+
+/// Removes the tables that are not to be kept and that no step needs which comes after the one `done`, or at all.
+fn remove_passed(plan: &Plan, done: Option<Class>, layers: &mut BTreeMap<Class, PathBuf>) -> Result<(), BuildError> {
+    if layers.is_empty() {
+        return Ok(());
+    }
+    let steps = || plan.missing();
+    let passed = done.map_or(0, |done| steps().take_while(|step| step.class != done).count() + 1);
+    let needed: BTreeSet<Class> = steps().skip(passed).flat_map(|step| &step.dependencies).copied().collect();
+    let removed = layers.extract_if(.., |class, _| !needed.contains(class));
+    for (_, path) in removed {
+        fs::remove_file(&path).map_err(StoreError::io(&path, "remove a table that is not kept"))?;
+    }
+    Ok(())
 }
 
 /// What dead writers left of what is about to be locked.

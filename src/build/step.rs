@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, solve_pair, solve_placing};
+use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe, file_name};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
@@ -147,7 +147,8 @@ impl StepRun<'_> {
         let mut tables = DependencyTables::new();
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
-            let path = directory.join(file_name(needed));
+            let kept = directory.join(file_name(needed));
+            let path = if kept.exists() { kept } else { self.request.path(needed) };
             // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
             // vanishes, that is an error and not a crash.
             let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };
@@ -169,7 +170,7 @@ impl StepRun<'_> {
     }
 
     fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
-        let Request { rules, directory, existing, .. } = self.request;
+        let Request { rules, existing, .. } = self.request;
         let meta = describe(rules, values.class(), tally);
         let overwrite = match existing {
             Existing::Replace => Overwrite::Replace,
@@ -184,7 +185,7 @@ impl StepRun<'_> {
             out.copy_from_slice(&symbols[first..first + out.len()]);
             ControlFlow::Continue(())
         };
-        let written = write_table(&directory.join(file_name(values.class())), &meta, &read, overwrite);
+        let written = write_table(&self.request.path(values.class()), &meta, &read, overwrite);
         written.map_err(|error| match error.fault() {
             TableFault::Cancelled => BuildError::Cancelled,
             _ => error.into(),
@@ -238,7 +239,7 @@ fn look_up(
     mover: PointSet,
     waiting: PointSet,
 ) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-    let table = tables.get(&class).ok_or_else(|| format!("{class} is missing"))?;
+    let table = tables.get(&class).ok_or(UnavailableClass { class })?;
     let entry = table.meta().space().entry(mover, waiting);
     Ok(table.get(entry.block, entry.rank)?)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgGroup;
-use morabase::build::{Build, BuildError, Existing, Job, Plan, PlanStep, Request, StepReport, Target};
+use morabase::build::{Build, BuildError, Existing, Job, Layers, Plan, PlanStep, Request, StepReport, Target};
 use morabase::present::{BuildJson, bytes_text, duration_text, grouped};
 use morabase::store::StoreError;
 use morabase::{Class, RuleSet};
@@ -21,6 +21,7 @@ Examples:
   morabase build --max-cows 24 --memory 8G           everything, in at most 8 GiB
   morabase build --class 6-4 --only                  one pair from the tables that are there
   morabase build --cows 4 --game                     a whole game of four cows each, from the empty board
+  morabase build --game --layers 2 --memory 12G      every position from the empty board, in half of the disk space
   morabase build --cows 4 --class 2-3+2-1            two cows to move against three, two in hand against one
 
 Running the same command again goes on where it was stopped or killed, and ends with the same bytes. One build at a \
@@ -55,12 +56,16 @@ pub(crate) struct WhatArgs {
     /// Everything from the empty board on: the moving phase, and then every class with cows in hand
     #[arg(long)]
     game: bool,
-    /// This class and its partner, and what they depend on where it is not there yet; A-B+C-D with cows in hand
+    /// This class and its reverse, and what they depend on where it is not there yet; A-B+C-D with cows in hand
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Option<Class>,
     /// Only this pair, or this class with cows in hand, from the tables that are there
     #[arg(long, requires = "class", conflicts_with_all = ["max_cows", "game"])]
     only: bool,
+    /// With --game: which classes with cows in hand to keep, by layers of as many cows in hand: all, every second (2) or third (3), or
+    /// from:N, those in which both sides together have placed N cows or more. Tables of the others are built and removed
+    #[arg(long, value_name = "LAYERS", requires = "game", default_value = "all")]
+    layers: Layers,
     /// Directory of the tables
     #[arg(long, value_name = "DIR", default_value = "tables")]
     tables: PathBuf,
@@ -98,8 +103,8 @@ impl WhatArgs {
             (None, _) if self.game => Target::Game,
             (None, _) => Target::MaxCows(self.max_cows.unwrap_or_default()),
         };
-        let (rules, memory) = (self.rules()?, self.memory);
-        Ok(Request { existing, memory, ..Request::new(&rules, &self.tables, target) })
+        let (rules, memory, layers) = (self.rules()?, self.memory, self.layers);
+        Ok(Request { existing, memory, layers, ..Request::new(&rules, &self.tables, target) })
     }
 
     /// The number of threads; 0 for one a core.
@@ -165,8 +170,18 @@ fn summary(plan: &Plan, peak: u64) -> String {
         }
         None => String::new(),
     };
+    let limited = limited + &room_to_read_once(plan, peak);
     let (memory, disk) = (bytes_text(peak), bytes_text(plan.missing().map(PlanStep::expected_bytes).sum()));
     format!("{work}, needs {memory} of memory{limited} and about {disk} of disk")
+}
+
+/// Where a build with cows in hand would be faster with more memory, how much.
+fn room_to_read_once(plan: &Plan, peak: u64) -> String {
+    let (room, given) = (plan.memory_to_read_once(), plan.request.memory.unwrap_or(peak));
+    if room <= given || !plan.missing().any(|step| step.class.has_hands()) {
+        return String::new();
+    }
+    format!(" (with --memory {}M no table is read twice)", room.div_ceil(1 << 20))
 }
 
 fn print(plan: &Plan, reports: &[StepReport], json: bool, out: &mut dyn Write) -> CliResult {

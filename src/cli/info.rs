@@ -39,6 +39,13 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 }
 
 fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
+    if info.classes.is_empty() && !info.damaged.is_empty() {
+        writeln!(out, "no table here can be read:")?;
+        for damaged in &info.damaged {
+            writeln!(out, "{}, damaged: {}", damaged.class, damaged.error)?;
+        }
+        return Ok(());
+    }
     if info.classes.is_empty() {
         return Ok(writeln!(out, "there are no tables here: build some, or name their directory with --tables")?);
     }
@@ -58,14 +65,25 @@ fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
             bits(class.bytes, class.entries),
             class.file
         )?;
-        if !class.missing.is_empty() {
-            write!(out, "  (leads to {}, not here)", class.missing.join(" and "))?;
-        }
-        writeln!(out)?;
+        writeln!(out, "{}", gaps(info, &class.missing))?;
     }
     let (entries, bytes) = (grouped(info.entries), grouped(info.bytes));
     writeln!(out, "{:<width$} {entries:>15} {bytes:>15} {:>9.3}", "all", bits(info.bytes, info.entries))?;
     Ok(())
+}
+
+/// What to say of classes that no table answers for: which are not here, and which are damaged and how.
+fn gaps(info: &InfoJson, missing: &[String]) -> String {
+    let damage = |class: &String| info.damaged.iter().find(|damaged| damaged.class == *class);
+    let absent: Vec<&str> = missing.iter().filter(|class| damage(class).is_none()).map(String::as_str).collect();
+    let mut text = String::new();
+    if !absent.is_empty() {
+        text += &format!("  (leads to {}, not here)", absent.join(" and "));
+    }
+    for damaged in missing.iter().filter_map(damage) {
+        text += &format!("  (leads to {}, damaged: {})", damaged.class, damaged.error);
+    }
+    text
 }
 
 fn bits(bytes: u64, entries: u64) -> f64 {

@@ -18,12 +18,15 @@ mod export;
 mod info;
 mod line;
 mod man;
+mod manifest;
 mod pack;
 mod perft;
 mod plan;
 mod probe;
 mod progress;
 mod rules;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod sidecar;
 mod solve_reference;
@@ -73,9 +76,12 @@ enum Command {
     Probe(probe::Args),
     Line(line::Args),
     Engine(engine::Args),
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     Stats(stats::Args),
     Info(info::Args),
     Verify(verify::Args),
+    Manifest(manifest::Args),
     Export(export::Args),
     Unpack(unpack::Args),
     Pack(pack::Args),
@@ -115,9 +121,12 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Probe(args) => probe::run(args, out),
         Command::Line(args) => line::run(args, out),
         Command::Engine(args) => engine::run(args, out),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args, out),
         Command::Stats(args) => stats::run(args, out),
         Command::Info(args) => info::run(args, out),
         Command::Verify(args) => verify::run(args, out),
+        Command::Manifest(args) => manifest::run(args, out),
         Command::Export(args) => export::run(args, out),
         Command::Unpack(args) => unpack::run(args, out),
         Command::Pack(args) => pack::run(args, out),

@@ -14,6 +14,7 @@ Examples:
   morabase plan --max-cows 24                 everything: order, time, memory, disk
   morabase plan --rules plain --class 6-5
   morabase plan --game                        the same from the empty board on: 793 steps
+  morabase plan --game --layers 2             with every second layer of classes with cows in hand kept
   morabase plan --max-cows 12 --json          the dependency graph, for a scheduler
   morabase plan --max-cows 12 --needs         the same in the form of a makefile: 'pair: pairs that must be there'
 
@@ -21,7 +22,7 @@ Times are estimates from solving the smallest classes now, which takes about a s
 
 With --json one object, {\"rules\":…,\"fingerprint\":…,\"tables\":…,\"pairs\":[{\"pair\":…,\"classes\":[…],\"positions\":…,\
 \"entries\":…,\"memory\":…,\"least_memory\":…,\"seconds\":…,\"bytes\":…,\"needs\":[…],\"files\":[…],\"present\":[…],\
-\"done\":…}],\"positions\":…,\"entries\":…,\"memory\":…,\"seconds\":…,\"bytes\":…}. Memory and bytes of disk are in \
+\"done\":…,\"keep\":…}],\"positions\":…,\"entries\":…,\"memory\":…,\"seconds\":…,\"bytes\":…}. Memory and bytes of disk are in \
 bytes; a pair's seconds are of what is still to do, its bytes those on disk and those expected. At the end are the sums of \
 what is to be built, memory being that of the pair that needs most. A class with cows in hand is built alone and stands where a pair does.";
 

@@ -18,7 +18,7 @@ Examples:
   morabase probe --stdin < positions.txt
 
 With --json one object: {\"position\":…,\"rules\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
-\"outcome\":…|null,\"turns\":[{\"turn\":\"d2-d3xa7\",\"value\":…,\"dtc\":…|null,\"shot\":true|false,\"verdict\":…},…]}. A position's value is \
+\"outcome\":…|null,\"turns\":[{\"turn\":\"d2-d3xa7\",\"value\":…,\"dtc\":…|null,\"shot\":true|false,\"verdict\":…,\"position\":…},…]}. A position's value is \
 for the side to move, a turn's for the side that makes it; dtc counts plies to the next shot or the end, a turn's \
 included, and is null for a draw and while there are cows in hand (then class is \"2-3+2-1\"). The verdict is the value, or cursed-win or \
 blessed-loss where only the draw counter makes it a draw.

@@ -105,16 +105,18 @@ impl Watch {
     }
 }
 
+/// Calls this for each interrupt.
 #[cfg(unix)]
-fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Result<()> {
+pub(super) fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     // A hang-up is left as it is: `nohup` has it ignored, and otherwise it ends the process, which does no harm.
     let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
     std::thread::spawn(move || signals.forever().for_each(|_| handle()));
     Ok(())
 }
 
+/// Calls this for each interrupt.
 #[cfg(not(unix))]
-fn on_interrupt(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
+pub(super) fn on_interrupt(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handle).map_err(io::Error::other)
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use morabase::present::fingerprint_text;
-use morabase::reference::{Counts, Reference, ReferenceError};
+use morabase::reference::{Reference, ReferenceCounts, ReferenceError};
 use morabase::{Class, RuleSet};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     Ok(())
 }
 
-fn to_json(rules: &RuleSet, class: Class, counts: &Counts) -> Value {
+fn to_json(rules: &RuleSet, class: Class, counts: &ReferenceCounts) -> Value {
     let dtc = counts.dtc.iter().map(|count| json!({ "plies": count.plies, "won": count.won, "lost": count.lost }));
     json!({
         "rules": rules.to_string(),
@@ -77,8 +77,8 @@ fn to_json(rules: &RuleSet, class: Class, counts: &Counts) -> Value {
     })
 }
 
-fn write_text(rules: &RuleSet, class: Class, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
-    let Counts { positions, won, drawn, lost, .. } = counts;
+fn write_text(rules: &RuleSet, class: Class, counts: &ReferenceCounts, out: &mut dyn Write) -> io::Result<()> {
+    let ReferenceCounts { positions, won, drawn, lost, .. } = counts;
     writeln!(out, "{class} under {} (reference solver)", rules.name())?;
     writeln!(out, "{positions} positions: {won} won, {drawn} drawn, {lost} lost; longest {} plies", counts.max_dtc())?;
     writeln!(out, "{:>5} {:>13} {:>13}", "plies", "won", "lost")?;

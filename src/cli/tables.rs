@@ -68,30 +68,38 @@ impl WhichTables {
     }
 }
 
-/// Opens the tables in `directories`; if none are named, those in the path list of the environment; without that those in
-/// the default directory and the ones that the library carries. What is wrong with places that nobody named in this command is a
-/// warning, and the carried tables answer.
+/// Opens the tables in `directories`, or those that [`places`] finds if none are named. What is wrong with places that nobody named in
+/// this command is a warning, and the carried tables answer.
 pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
-    if !directories.is_empty() {
-        return Tablebase::open_with(directories, &OpenOptions { access, rules, shipped: false });
-    }
-    let list = env::var_os(VARIABLE).filter(|list| !list.is_empty()).map(|list| split(&list)).unwrap_or_default();
-    let shipped = OpenOptions { access, rules, shipped: true };
-    let opened = if list.is_empty() {
-        Tablebase::open_with(Some(PathBuf::from(DEFAULT)).filter(|path| path.exists()), &shipped)
-    } else {
-        Tablebase::open_with(list, &OpenOptions { shipped: false, ..shipped })
-    };
-    match opened {
+    let (found, shipped) = places(directories);
+    match Tablebase::open_with(found, &OpenOptions { access, rules, shipped }) {
         // Who asks for rules means to know that these tables have others.
-        Err(error) if rules.is_none() || !matches!(error, ProbeError::RulesDiffer { .. }) => {
+        Err(error)
+            if directories.is_empty() && (rules.is_none() || !matches!(error, ProbeError::RulesDiffer { .. })) =>
+        {
             // With standard error closed the answers still come.
             let _ = writeln!(io::stderr(), "warning: {error}; the built-in tables answer");
             let none: [&str; 0] = [];
-            Tablebase::open_with(none, &shipped)
+            Tablebase::open_with(none, &OpenOptions { access, rules, shipped: true })
         }
         opened => opened,
     }
+}
+
+/// Where to look for tables, and whether in those that the library carries too: the directories that are named; if none are, those in
+/// the path list of the environment; without that the default directory and the carried ones.
+pub(super) fn places(directories: &[PathBuf]) -> (Vec<PathBuf>, bool) {
+    let mut directories = directories.to_vec();
+    if directories.is_empty()
+        && let Some(list) = env::var_os(VARIABLE).filter(|list| !list.is_empty())
+    {
+        directories = split(&list);
+    }
+    let shipped = directories.is_empty();
+    if shipped {
+        directories.extend(Some(PathBuf::from(DEFAULT)).filter(|path| path.exists()));
+    }
+    (directories, shipped)
 }
 
 /// The directories of a path list.

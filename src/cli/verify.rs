@@ -1,16 +1,19 @@
 //! `verify`: every claim of the tables checked again.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use morabase::Class;
-use morabase::present::{VerifyJson, grouped};
+use morabase::manifest::FileReport;
+use morabase::present::{ManifestCheckJson, VerifyJson, files_text, grouped};
 use morabase::verify::{ClassReport, Depth, Options, Progress, Report, Verifier};
+use morabase::{Class, Tablebase};
 
 use super::args::{parse_bytes, parse_class};
+use super::manifest::{self, Held};
 use super::tables::TablesArgs;
 use super::{CliError, CliResult, write_json};
 
@@ -19,13 +22,21 @@ Examples:
   morabase verify                         everything, every entry
   morabase verify --sample 1000000        checksums, and a million entries of all classes
   morabase verify --class 5-4 --probed    one class, each entry through the path that probe takes
+  morabase verify --manifest gar.manifest is it that set, byte for byte?
 
 Checked are the checksums of each file, the counts in its head, and for every entry (or those of the sample) that its value \
 follows from the values its turns lead to. By default values are followed through whole decoded tables, by loops that share \
 no code with the solver, and a small sample goes through the path that probe takes too. The first faults of each class \
 are named with block, entry and position. Exit status 1 if there is any fault.
 
-With --json one object: {\"rules\":…,\"sound\":true|false,\"classes\":[{\"class\":…,\"walked\":…,\"probed\":…,\"faults\":…,\"first\":[…]},…]}.";
+With --manifest the files are held against lengths and SHA-256 that `morabase manifest` wrote, and no value is looked at: that is as fast as \
+the disk, and tells whether this is the set of somebody who has verified his own, where the checks above need nobody's word. A file that \
+differs or is missing is a fault; of an incomplete set name the classes with --class. A table that the manifest does not name is only mentioned. \
+With --files, --sample or --probed what those check is checked too, after the manifest.
+
+With --json one object: {\"rules\":…,\"sound\":true|false,\"classes\":[{\"class\":…,\"walked\":…,\"probed\":…,\"faults\":…,\"first\":[…]},…]}, \
+and with --manifest \"manifest\":{\"file\":…,\"sound\":…,\"files\":[{\"class\":…,\"file\":…,\"finding\":\"sound|other-bytes|other-sha256|unreadable|\
+missing|not-listed\",\"expected\":…|null,\"found\":…|null},…]}.";
 
 /// Check checksums, counts and every value of the tables
 #[derive(clap::Args)]
@@ -35,6 +46,9 @@ pub(super) struct Args {
     /// Only this class; may be given several times
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Vec<Class>,
+    /// Hold the files against this manifest, byte for byte, instead of checking their values
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
     /// Check this many entries, drawn from all classes alike, instead of every one; as many as there are at most
     #[arg(long, value_name = "N", conflicts_with_all = ["probed", "files"])]
     sample: Option<u64>,
@@ -69,18 +83,56 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if args.class.is_empty() && tables.classes().next().is_none() && tables.faults().next().is_none() {
         return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
     }
-    let depth = match (args.sample, args.probed, args.files) {
-        (Some(count), ..) => Depth::Sample(count),
-        (None, true, _) => Depth::Probed,
-        (None, false, true) => Depth::Files,
-        (None, false, false) => Depth::Whole,
-    };
-    let options = Options { classes: args.class.clone(), depth, seed: args.seed, memory: args.memory };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).into()).build();
-    let pool = pool.map_err(|error| CliError::job(format!("cannot start threads: {error}")))?;
+    let pool = manifest::pool(args.threads)?;
+    let files = check_manifest(args, &tables, &pool, out)?;
+    let report = if args.checks_values() { check_values(args, &tables, &pool, out)? } else { Report::default() };
+    if args.json {
+        let object = VerifyJson::new(tables.rules(), &report);
+        let manifest = args.manifest.as_ref().map(|file| ManifestCheckJson::new(&file.display().to_string(), &files));
+        write_json(out, &manifest.into_iter().fold(object, VerifyJson::with_manifest))?;
+    }
+    let faults = [file_faults(args, &files), value_faults(&report)];
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    if faults.is_empty() { Ok(()) } else { Err(CliError::job(faults.join("; "))) }
+}
+
+impl Args {
+    /// Whether more is to be checked than the files of a manifest.
+    const fn checks_values(&self) -> bool {
+        self.manifest.is_none() || self.sample.is_some() || self.probed || self.files
+    }
+
+    fn options(&self) -> Options {
+        let depth = match (self.sample, self.probed, self.files) {
+            (Some(count), ..) => Depth::Sample(count),
+            (None, true, _) => Depth::Probed,
+            (None, false, true) => Depth::Files,
+            (None, false, false) => Depth::Whole,
+        };
+        Options { classes: self.class.clone(), depth, seed: self.seed, memory: self.memory }
+    }
+}
+
+/// Holds the tables against the manifest, if there is one.
+fn check_manifest(
+    args: &Args,
+    tables: &Tablebase,
+    pool: &rayon::ThreadPool,
+    out: &mut dyn Write,
+) -> CliResult<Vec<FileReport>> {
+    let Some(file) = &args.manifest else { return Ok(Vec::new()) };
+    let held = Held { file, tables, classes: &args.class, quiet: args.quiet };
+    let files = held.check(pool)?;
+    if !args.json {
+        held.print(&files, out)?;
+    }
+    Ok(files)
+}
+
+fn check_values(args: &Args, tables: &Tablebase, pool: &rayon::ThreadPool, out: &mut dyn Write) -> CliResult<Report> {
     let progress = Progress::default();
     let bar = if args.quiet || !io::stderr().is_terminal() { ProgressBar::hidden() } else { bar() };
-    let mut verifier = Verifier::new(&tables, &options, &progress);
+    let mut verifier = Verifier::new(tables, &args.options(), &progress);
     let report = std::thread::scope(|scope| -> CliResult<Report> {
         let (ended, wait) = mpsc::channel::<()>();
         let (bar, progress) = (&bar, &progress);
@@ -103,15 +155,21 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         Ok(report)
     })?;
     bar.finish_and_clear();
-    if args.json {
-        write_json(out, &VerifyJson::new(tables.rules(), &report))?;
-    }
-    if report.is_sound() {
-        return Ok(());
-    }
+    Ok(report)
+}
+
+/// What is wrong with files that a manifest names, in a line.
+fn file_faults(args: &Args, files: &[FileReport]) -> Option<String> {
+    let manifest = args.manifest.as_ref().filter(|_| files.iter().any(|file| file.finding.is_fault()))?;
+    Some(format!("{}: not this set: {}", manifest.display(), files_text(files)))
+}
+
+/// What is wrong with values, in a line.
+fn value_faults(report: &Report) -> Option<String> {
     let faults: u64 = report.classes.iter().map(|class| class.fault_count).sum();
     let faulty = report.classes.iter().filter(|class| class.fault_count > 0).count();
-    Err(CliError::job(format!("faults: {}, in {faulty} of {} classes", grouped(faults), report.classes.len())))
+    (!report.is_sound())
+        .then(|| format!("faults: {}, in {faulty} of {} classes", grouped(faults), report.classes.len()))
 }
 
 fn bar() -> ProgressBar {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::board::PointSet;
 use crate::game::{Position, Side, Turn};
-use crate::probe::{Probe, ProbeError, RankedTurn, Tablebase, class_of};
+use crate::probe::{Contradiction, Probe, ProbeError, RankedTurn, Tablebase, class_of};
 use crate::random::Random;
 use crate::rules::RuleSet;
 use crate::value::Value;
@@ -241,7 +241,7 @@ impl Engine {
         if let Some(best) = turns.first()
             && best.value != probe.value
         {
-            let why = format!("the position is {}, and its best turn {} is {}", probe.value, best.turn, best.value);
+            let why = Contradiction::BestTurn { value: probe.value, turn: best.turn, best: best.value };
             fault(ProbeError::Contradiction { class, why });
         }
         // With cows in hand the turns come in an order that is made for play, and no position comes twice.

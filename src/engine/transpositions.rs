@@ -4,6 +4,8 @@
 //! running counter differ are different positions; a counter that is far from its limit is left out, so that
 //! positions reached in different ways share what is known.
 
+use std::collections::TryReserveError;
+
 use crate::board::Point;
 use crate::game::{Position, Remake, Step, Turn};
 use crate::rules::RuleSet;
@@ -16,7 +18,7 @@ use super::score::DECIDED;
 pub const MAX_HASH: usize = 1 << 30;
 
 /// The memory for a transposition table cannot be had.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HashError {
     /// The size is out of bounds.
     #[error("a transposition table of {found} bytes: expected 1 to {MAX_HASH}")]
@@ -29,6 +31,8 @@ pub enum HashError {
     Memory {
         /// The bytes asked for.
         found: usize,
+        /// The system's reason.
+        source: TryReserveError,
     },
 }
 
@@ -53,6 +57,17 @@ pub(super) struct TranspositionEntry {
     pub(super) turn: u16,
 }
 
+/// Whether the system has memory for a table of so many bytes. Zeroed memory comes from it untouched, but its refusal would end the
+/// program: so it is asked first.
+fn ask_for(bytes: usize) -> Result<(), HashError> {
+    let asked = Vec::<[u64; 2]>::new().try_reserve_exact(slots_in(bytes));
+    asked.map_err(|source| HashError::Memory { found: bytes, source })
+}
+
+fn slots_in(bytes: usize) -> usize {
+    (bytes / SLOT).max(1)
+}
+
 pub(super) struct TranspositionTable {
     slots: Vec<[u64; 2]>,
     generation: u8,
@@ -65,10 +80,8 @@ impl TranspositionTable {
         if !(1..=MAX_HASH).contains(&bytes) {
             return Err(HashError::Size { found: bytes });
         }
-        let count = (bytes / SLOT).max(1);
-        // Zeroed memory comes from the system untouched, but its refusal would end the program: so it is asked first.
-        Vec::<[u64; 2]>::new().try_reserve_exact(count).map_err(|_| HashError::Memory { found: bytes })?;
-        Ok(Self { slots: vec![[0; 2]; count], generation: 0 })
+        ask_for(bytes)?;
+        Ok(Self { slots: vec![[0; 2]; slots_in(bytes)], generation: 0 })
     }
 
     /// The smallest table there is.
@@ -187,6 +200,7 @@ const fn mix(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::error::Error;
 
     use super::*;
     use crate::rules::Preset;
@@ -203,6 +217,13 @@ mod tests {
         assert_eq!(table.get(98, 4), None);
         table.clear();
         assert_eq!(table.get(99, 4), None);
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_an_error_with_its_cause() {
+        let refused = ask_for(usize::MAX).unwrap_err();
+        assert!(matches!(refused, HashError::Memory { found: usize::MAX, .. }), "{refused:?}");
+        assert!(refused.source().is_some_and(|cause| cause.is::<TryReserveError>()), "{refused:?}");
     }
 
     #[test]

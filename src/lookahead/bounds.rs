@@ -37,7 +37,7 @@ impl Bounds {
 
 /// What is asked of a position: its result, exact between `low` and `high`, else on the right side of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question {
+pub(super) struct SearchWindow {
     /// Plies until the draw counter ends the game; [`u16::MAX`] where none runs.
     pub(super) plies_left: u16,
     pub(super) low: Wdl,

@@ -9,6 +9,12 @@ pub trait Lookup {
     /// Why a value may be unavailable.
     type Error;
 
+    /// Whether the class is there at all, so that [`value`](Self::value) fails only where it is damaged. A source that does not say has
+    /// every class.
+    fn has(&self, _class: Class) -> bool {
+        true
+    }
+
     /// The value of the position of `class` in which `mover` is to move against `waiting`. The sets are as large as the
     /// class says, which also says what is in hand.
     ///

@@ -4,6 +4,8 @@
 //! restrictions from them: it searches until only unrestricted positions are left and asks a [`Lookup`] for those. The
 //! solver and the probe both use it.
 //!
+//! [`LayerLookahead`] answers for classes with cows in hand that were left out of a set of tables.
+//!
 //! What a solved class looks like in memory belongs here too, since that is what is asked: [`Values`] are exact,
 //! [`Outcomes`] are won, drawn or lost in two bits, and [`Tally`] counts values.
 //!
@@ -11,6 +13,7 @@
 
 mod answer_cache;
 mod bounds;
+mod layers;
 mod lookup;
 mod moves;
 mod outcomes;
@@ -21,6 +24,7 @@ mod tally;
 mod tests;
 mod values;
 
+pub use layers::LayerLookahead;
 pub use lookup::Lookup;
 pub use outcomes::Outcomes;
 pub use position::RestrictedPosition;

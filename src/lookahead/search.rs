@@ -10,7 +10,7 @@ use crate::rules::RuleSet;
 use crate::value::{Plies, Value, Wdl};
 
 use super::answer_cache::{AnswerCache, AnswerKey};
-use super::bounds::{Bounds, Question};
+use super::bounds::{Bounds, SearchWindow};
 use super::lookup::Lookup;
 use super::moves::{MoveGenerator, MoveWithShot, Reply, TurnKind};
 use super::position::RestrictedPosition;
@@ -29,7 +29,7 @@ pub struct Lookahead<'a, L> {
 }
 
 /// A position whose turns are bounded, with what is found once for all of them.
-struct Node {
+struct SearchNode {
     position: RestrictedPosition,
     plies_left: u16,
     /// Points where the opponent wins after any quiet turn that leaves them empty.
@@ -109,7 +109,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         };
         let plies_left = self.plies_left(position);
         let bounds = self.bounds(position, plies_left)?;
-        let question = Question { plies_left, low, high: goal };
+        let question = SearchWindow { plies_left, low, high: goal };
         Ok(self.result_after_shot(&bounds, question, refutation)? >= goal)
     }
 
@@ -125,8 +125,13 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     }
 
     /// The result of a position after a shot, from its bounds: the same is asked again and again, so answers are kept.
-    fn result_after_shot(&self, bounds: &Bounds, question: Question, refutation: &Refutation) -> Result<Wdl, L::Error> {
-        let Question { low, high, .. } = question;
+    fn result_after_shot(
+        &self,
+        bounds: &Bounds,
+        question: SearchWindow,
+        refutation: &Refutation,
+    ) -> Result<Wdl, L::Error> {
+        let SearchWindow { low, high, .. } = question;
         if let Some(result) = bounds.settle(low, high) {
             return Ok(result);
         }
@@ -155,7 +160,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     }
 
     /// The bounds of the position that a turn leads to, for the side that answers.
-    fn reply_bounds(&self, reply: Reply, node: &Node) -> Result<Bounds, L::Error> {
+    fn reply_bounds(&self, reply: Reply, node: &SearchNode) -> Result<Bounds, L::Error> {
         match reply {
             Reply::Wins => Ok(Bounds::exact(node.position, Wdl::Lost)),
             Reply::Shot(next) => self.bounds(&next, self.plies_left(&next)),
@@ -179,17 +184,17 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     fn search(
         &self,
         bounds: &Bounds,
-        question: Question,
+        question: SearchWindow,
         own: &Refutation,
         answering: &Refutation,
     ) -> Result<Wdl, L::Error> {
-        let Question { plies_left, low, high } = question;
+        let SearchWindow { plies_left, low, high } = question;
         let position = &bounds.position;
         if plies_left == 0 {
             return self.result_at_limit(position);
         }
         let enough = bounds.ceiling.min(high);
-        let node = Node {
+        let node = SearchNode {
             position: *position,
             plies_left,
             threats: self.moves.threats(position, plies_left),
@@ -226,12 +231,12 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         for (turn, reply) in open {
             let (low, high) = (enough.reversed(), low.max(best).reversed());
             let result = if turn.shot.is_some() {
-                let question = Question { plies_left: self.plies_left(&reply.position), low, high };
+                let question = SearchWindow { plies_left: self.plies_left(&reply.position), low, high };
                 self.result_after_shot(&reply, question, &Refutation::default())?
             } else if let Some(result) = reply.settle(low, high) {
                 result
             } else {
-                let question = Question { plies_left: after_ply(plies_left), low, high };
+                let question = SearchWindow { plies_left: after_ply(plies_left), low, high };
                 self.search(&reply, question, answering, &Refutation::default())?
             };
             best = best.max(result.reversed());

@@ -62,7 +62,7 @@ pub struct ClassInfoJson {
     pub bytes: u64,
     /// Its entries, twins included.
     pub entries: u64,
-    /// Classes that turns lead to and that are not there.
+    /// Classes that turns lead to and that no table answers for: none is there, or it is damaged and listed as that.
     pub missing: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::build::{BuildError, Plan, PlanStep};
-use crate::store::file_name;
+use crate::store::{file_name, layer_file_name};
 
 use super::words::fingerprint_text;
 
@@ -67,6 +67,8 @@ pub struct PairPlanJson {
     pub entries: u64,
     /// The names of its files.
     pub files: Vec<String>,
+    /// Whether its tables stay, and are not removed once nothing needs them any more.
+    pub keep: bool,
     /// Bytes of memory without which it cannot be built.
     pub least_memory: u64,
     /// Bytes of memory to build it in.
@@ -91,7 +93,8 @@ impl PairPlanJson {
             classes: step.classes().map(|class| class.to_string()).collect(),
             done: step.is_done(),
             entries: step.entries,
-            files: step.classes().map(file_name).collect(),
+            files: step.classes().map(if step.kept { file_name } else { layer_file_name }).collect(),
+            keep: step.kept,
             least_memory: step.least_memory.bytes(),
             memory,
             needs: step.requires.iter().map(ToString::to_string).collect(),

@@ -85,6 +85,8 @@ pub struct TurnJson {
     pub shot: bool,
     /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
     pub verdict: &'static str,
+    /// The position after the turn, in short form: whoever follows a turn needs no rules.
+    pub position: String,
 }
 
 impl TurnJson {
@@ -96,6 +98,7 @@ impl TurnJson {
             dtc: dtc(turn.value),
             shot: turn.turn.shoots(),
             verdict: turn.verdict.name(),
+            position: turn.after.in_form(form).to_string(),
         }
     }
 }

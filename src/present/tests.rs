@@ -9,10 +9,12 @@ use serde_json::Value as Json;
 use crate::board::{BoardKind, Symmetry};
 use crate::build::{Plan, Request, StepReport, Target};
 use crate::game::{Fen, Outcome, PointForm, Position, Reason, Side};
+use crate::manifest::{FileHash, FileReport, Finding, Listed, Manifest};
 use crate::probe::{Line, LineEnd, Probe, Tablebase};
 use crate::rules::{Preset, RuleSet};
 use crate::space::Class;
 use crate::space::Space;
+use crate::table::TableFault;
 use crate::testing;
 use crate::value::{Plies, Value};
 use crate::verify::{ClassReport, Fault, Report};
@@ -149,6 +151,16 @@ fn statistics_show_the_longest_only_where_it_was_looked_for() {
 }
 
 #[test]
+fn records_stand_longest_first_with_a_position_where_one_was_looked_for() {
+    let tables = tables();
+    let record = RecordJson::new(tables.meta(class("3-3")).unwrap()).unwrap();
+    let shorter = RecordJson { class: "4-3".to_owned(), max_dtc: 2, ..record.clone() };
+    let longest = LongestJson::find(&tables, class("3-3")).unwrap().longest;
+    let records = RecordsJson::new(&gar(), vec![shorter, record.with_longest(longest)]);
+    check(&[&records], include_str!("golden/records.json"));
+}
+
+#[test]
 fn tables_are_listed_with_their_faults() {
     let tables = tables();
     let mut info = InfoJson::new(&tables).unwrap();
@@ -205,6 +217,45 @@ fn a_fault_is_counted_and_told() {
     let [mut faulty, empty] = [report, Report::default()].map(|report| VerifyJson::new(&gar(), &report));
     assert_eq!(std::mem::replace(&mut faulty.classes[0].first, vec!["why".to_owned()]), [text]);
     check(&[&faulty, &empty], include_str!("golden/verify.json"));
+}
+
+/// A file found in each way that there is.
+fn found_files() -> Vec<FileReport> {
+    let [expected, found] = [&b"abc"[..], b""].map(FileHash::of);
+    let findings = [
+        Finding::Sound { bytes: 34_277 },
+        Finding::OtherBytes { expected: 34_277, found: 5 },
+        Finding::OtherHash { expected, found },
+        Finding::Unreadable(TableFault::BadName.at("tables/3-3.mora".as_ref())),
+        Finding::Missing,
+        Finding::NotListed,
+    ];
+    findings.map(|finding| FileReport { class: class("3-3"), file: "tables/3-3.mora".into(), finding }).to_vec()
+}
+
+#[test]
+fn manifests_and_what_is_found_of_their_files_are_as_ever() {
+    let hash = FileHash::of(b"abc");
+    let text = format!("# morabase manifest 1\n# rules {}\n# files 1\n# bytes 34277\n{hash}  3-3.mora\n", gar());
+    let manifest: Manifest = text.parse().unwrap();
+    assert_eq!(manifest.files(), [Listed { class: class("3-3"), bytes: 34_277, hash }]);
+    let checked = ManifestCheckJson::new("gar.manifest", &found_files());
+    let report = VerifyJson::new(&gar(), &Report::default()).with_manifest(checked);
+    check(&[&ManifestJson::new(&manifest), &report], include_str!("golden/manifest.json"));
+}
+
+#[test]
+fn files_are_told_and_counted_in_words() {
+    let files = found_files();
+    let lines: Vec<String> = files.iter().map(file_text).collect();
+    assert_eq!(lines[0], "tables/3-3.mora  34,277 bytes: sound");
+    assert_eq!(lines[1], "tables/3-3.mora  differs: 5 bytes, expected 34,277");
+    assert!(lines[2].starts_with("tables/3-3.mora  differs: SHA-256 e3b0") && lines[2].contains(", expected ba78"));
+    assert!(lines[3].starts_with("tables/3-3.mora: "), "{}", lines[3]);
+    assert_eq!(lines[4..], ["tables/3-3.mora  missing", "tables/3-3.mora  not named by the manifest"]);
+    let all = "5 files: 1 sound, 2 differ, 1 unreadable, 1 missing; 1 more not named by the manifest";
+    assert_eq!(files_text(&files), all);
+    assert_eq!(files_text(&files[1..2]), "1 file: 0 sound, 1 differs");
 }
 
 #[test]

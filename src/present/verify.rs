@@ -5,6 +5,8 @@ use serde::Serialize;
 use crate::rules::RuleSet;
 use crate::verify::{ClassReport, Report};
 
+use super::manifest::ManifestCheckJson;
+
 /// What was checked and what was found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VerifyJson {
@@ -14,13 +16,22 @@ pub struct VerifyJson {
     pub sound: bool,
     /// The classes in the order in which they were checked.
     pub classes: Vec<ClassVerifyJson>,
+    /// What was found of the files that a manifest names, if they were held against one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<ManifestCheckJson>,
 }
 
 impl VerifyJson {
     /// A report on tables of these rules.
     pub fn new(rules: &RuleSet, report: &Report) -> Self {
         let classes = report.classes.iter().map(ClassVerifyJson::new).collect();
-        Self { rules: rules.to_string(), sound: report.is_sound(), classes }
+        Self { rules: rules.to_string(), sound: report.is_sound(), classes, manifest: None }
+    }
+
+    /// The same, and what was found of the files that a manifest names.
+    #[must_use]
+    pub fn with_manifest(self, manifest: ManifestCheckJson) -> Self {
+        Self { sound: self.sound && manifest.sound, manifest: Some(manifest), ..self }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::game::PositionError;
+use crate::game::{PositionError, Turn};
 use crate::space::{Class, ClassError};
 use crate::store::StoreError;
 use crate::table::TableError;
+use crate::value::Value;
 
 /// Why a position was not answered, or tables were not opened. Names the file where there is one.
 #[derive(Debug, thiserror::Error)]
@@ -58,9 +59,32 @@ pub enum ProbeError {
         /// The class of the position.
         class: Class,
         /// What was expected and what was found.
-        why: String,
+        #[source]
+        why: Contradiction,
     },
     /// A directory cannot be read, or is none.
     #[error(transparent)]
     Directory(#[from] StoreError),
+}
+
+/// How tables contradict each other about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Contradiction {
+    /// No turn reaches what a table promises.
+    #[error("the table says {value}, and no turn leads to that")]
+    NoTurn {
+        /// The value of the position.
+        value: Value,
+    },
+    /// The best turn is worth something else than the position.
+    #[error("the position is {value}, and its best turn {turn} is {best}")]
+    BestTurn {
+        /// The value of the position.
+        value: Value,
+        /// The best turn.
+        turn: Turn,
+        /// The value of that turn, for the side that makes it.
+        best: Value,
+    },
 }

@@ -12,7 +12,7 @@ use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
 
 use super::answer::{Line, LineEnd, Probe, RankedTurn};
-use super::error::ProbeError;
+use super::error::{Contradiction, ProbeError};
 
 /// Answers about positions under one rule set, from any source of values.
 #[derive(Clone, Copy, Debug)]
@@ -246,6 +246,5 @@ fn value_of(outcome: Outcome, to_move: Side) -> Value {
 }
 
 fn contradiction(position: &Position, value: Value) -> ProbeError {
-    let why = format!("the table says {value}, and no turn leads to that");
-    ProbeError::Contradiction { class: class_or_less(position), why }
+    ProbeError::Contradiction { class: class_or_less(position), why: Contradiction::NoTurn { value } }
 }

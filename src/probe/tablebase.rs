@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::game::{Position, Side};
-use crate::lookahead::{Lookup, Values};
+use crate::lookahead::{LayerLookahead, Lookup, Values};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::{Class, ClassMap, Entry, Space};
 use crate::store::{Contents, check_head, class_of_file, file_name};
@@ -213,9 +213,25 @@ impl Tablebase {
         self.0.stored(class).is_some()
     }
 
+    /// Whether positions of a class can be answered: from its table, or, with cows in hand, from those of the classes that follow it by
+    /// looking one or two plies ahead.
+    pub fn answers(&self, class: Class) -> bool {
+        !self.0.faults.contains_key(&class) && LayerLookahead::new(self.rules(), &*self.0).has(class)
+    }
+
     /// What is wrong with files whose heads could not be read, by class.
     pub fn faults(&self) -> impl Iterator<Item = (Class, ProbeError)> + '_ {
         self.0.faults.iter().map(|(class, error)| (*class, error.clone().into()))
+    }
+
+    /// The same, the errors themselves.
+    pub(crate) fn damaged(&self) -> impl Iterator<Item = (Class, &TableError)> + '_ {
+        self.0.faults.iter().map(|(class, error)| (*class, error))
+    }
+
+    /// Where the bytes of a class's table come from.
+    pub(crate) fn source(&self, class: Class) -> Option<&dyn Source> {
+        self.0.stored(class).map(|stored| stored.source().as_ref())
     }
 
     /// The file that holds a class, or the name that its bytes were given.
@@ -248,9 +264,10 @@ impl Tablebase {
         gap.or_else(|| classes.last().map(|class| class.total())).filter(|total| *total >= 2 * FEWEST_COWS)
     }
 
-    /// The classes that turns from positions of `class` lead to and whose tables are not there.
+    /// The classes that turns from positions of `class` lead to and that cannot be [answered](Self::answers): no table is there, or only a
+    /// damaged one, which [`faults`](Self::faults) names.
     pub fn missing_successors(&self, class: Class) -> Vec<Class> {
-        class.successors().iter().filter(|next| !self.has(*next)).collect()
+        class.successors().iter().filter(|next| !self.answers(*next)).collect()
     }
 
     /// The exact value of a position, history included, for the side to move. While there are cows in hand it is won, drawn or
@@ -260,7 +277,7 @@ impl Tablebase {
     /// [`ProbeError`] where the position is illegal, no game leads to so many cows on the board and in hand, or it needs a table
     /// that is missing or damaged.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
-        self.prober().probe(position)
+        self.ask(|prober| prober.probe(position))
     }
 
     /// [`probe`](Self::probe) if no disk has to be asked: for use inside a search. None where a part of a file would have to be
@@ -284,7 +301,8 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn probe_cached(&self, position: &Position) -> Result<Option<Probe>, ProbeError> {
-        match Prober::new(&self.0.rules, &Near(&self.0)).probe(position) {
+        let near = Near(&self.0);
+        match Prober::new(self.rules(), &LayerLookahead::new(self.rules(), &near)).probe(position) {
             Ok(probe) => Ok(Some(probe)),
             Err(NotNear::OnDisk) => Ok(None),
             Err(NotNear::Error(error)) => Err(error),
@@ -317,7 +335,7 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
     pub fn turns(&self, position: &Position) -> Result<Vec<RankedTurn>, ProbeError> {
-        self.prober().turns(position)
+        self.ask(|prober| prober.turns(position))
     }
 
     /// The best turn, if the game is not over.
@@ -325,7 +343,7 @@ impl Tablebase {
     /// # Errors
     /// As [`turns`](Self::turns).
     pub fn best_turn(&self, position: &Position) -> Result<Option<RankedTurn>, ProbeError> {
-        self.prober().best_turn(position)
+        self.ask(|prober| prober.best_turn(position))
     }
 
     /// Best play for both sides to the end of the game, or to where it is drawn; see [`Prober::line`].
@@ -333,7 +351,7 @@ impl Tablebase {
     /// # Errors
     /// As [`turns`](Self::turns), and [`ProbeError::Contradiction`] if no turn reaches what a table promises.
     pub fn line(&self, position: &Position) -> Result<Line, ProbeError> {
-        self.prober().line(position)
+        self.ask(|prober| prober.line(position))
     }
 
     /// What the symbols of a class's table mean.
@@ -424,8 +442,9 @@ impl Tablebase {
         self.0.value(Class::of_sets(mover, waiting), mover, waiting)
     }
 
-    fn prober(&self) -> Prober<'_, Inner> {
-        Prober::new(&self.0.rules, &self.0)
+    /// What a prober says of all tables, those of classes that can be answered by looking ahead among them.
+    fn ask<T>(&self, ask: impl FnOnce(Prober<'_, LayerLookahead<'_, Inner>>) -> T) -> T {
+        ask(Prober::new(self.rules(), &LayerLookahead::new(self.rules(), &*self.0)))
     }
 }
 
@@ -448,6 +467,11 @@ impl Inner {
 
 impl Lookup for Inner {
     type Error = ProbeError;
+
+    fn has(&self, class: Class) -> bool {
+        // What is wrong with a damaged table is to be said.
+        self.stored(class).is_some() || self.faults.contains_key(&class)
+    }
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
         let stored = self.table(class)?;
@@ -474,6 +498,10 @@ impl From<ProbeError> for NotNear {
 
 impl Lookup for Near<'_> {
     type Error = NotNear;
+
+    fn has(&self, class: Class) -> bool {
+        self.0.has(class)
+    }
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, NotNear> {
         let stored = self.0.table(class)?;

@@ -450,3 +450,17 @@ fn memory_maps_positioned_reads_and_a_network_answer_alike() {
     assert_eq!((io.kind(), io.to_string().as_str()), (io::ErrorKind::ConnectionReset, "the line is dead"));
     assert!(error.to_string().contains(".mora: cannot read: the line is dead"), "{error}");
 }
+
+#[test]
+fn a_contradiction_says_as_its_cause_what_the_tables_say() {
+    let values = &GAR.classes[&"3-3".parse().unwrap()];
+    let slow = |place: &usize| matches!(values.at(*place), Value::Won(Plies(5..)));
+    let place = (0..values.symbols().len()).find(slow).unwrap();
+    let said = Value::Won(Plies(3));
+    let tables = testing::tablebase(&GAR.rules, [&values.with(&[(place, said)])]);
+    let entry = values.space().entry_at(place as u64).unwrap();
+    let (mover, waiting) = values.space().position(entry).unwrap();
+    let error = tables.line(&Position::moving([mover, waiting], Side::First)).unwrap_err();
+    let cause = std::error::Error::source(&error).and_then(|cause| cause.downcast_ref());
+    assert_eq!(cause, Some(&Contradiction::NoTurn { value: said }), "{error}");
+}

@@ -1,6 +1,6 @@
 //! A second oracle, which knows no distances: positions with the draw counter as part of the state.
 //!
-//! A quiet turn only ever goes from counter `c` to `c + 1`, so the states of a class and its partner form layers in
+//! A quiet turn only ever goes from counter `c` to `c + 1`, so the states of a class and its reverse form layers in
 //! which each follows from the next: at the limit nobody can win any more, one ply before it only by a shot now, and so
 //! on down to 0. What comes out is won, drawn or lost, by the rules of the counter alone.
 
@@ -15,7 +15,7 @@ use crate::space::Class;
 use crate::value::Wdl;
 
 use super::ground::{bits, empty};
-use super::space::Space;
+use super::placements::Placements;
 use super::{Reference, ReferenceError};
 
 /// The results of one class for one state of the counter: the sets of won and of lost positions.
@@ -42,16 +42,16 @@ impl Results {
 
 type Layer = Arc<Results>;
 
-/// A class and its partner, solved for every state of the draw counter.
+/// A class and its reverse, solved for every state of the draw counter.
 #[derive(Debug)]
 pub struct CounterReference {
     limit: u16,
-    /// For the class and its partner (once, if they are the same): the layers of counters 0 to the limit.
-    classes: Vec<(Space, Vec<Layer>)>,
+    /// For the class and its reverse (once, if they are the same): the layers of counters 0 to the limit.
+    classes: Vec<(Placements, Vec<Layer>)>,
 }
 
 impl CounterReference {
-    /// Solves `class` and its partner under the rules of `below`, which has to hold the classes their shots lead to.
+    /// Solves `class` and its reverse under the rules of `below`, which has to hold the classes their shots lead to.
     ///
     /// # Errors
     /// [`ReferenceError::NoCounter`] if no counter runs in this class, [`ReferenceError::Unsolved`] if `below` lacks a
@@ -67,22 +67,25 @@ impl CounterReference {
                 return Err(ReferenceError::Unsolved { class: lower });
             }
         }
-        let mut classes: Vec<(Space, Vec<Layer>)> =
-            pair.iter().map(|class| (Space::new(class.mover().into(), class.waiting().into()), Vec::new())).collect();
+        let mut classes: Vec<(Placements, Vec<Layer>)> = pair
+            .iter()
+            .map(|class| (Placements::new(class.mover().into(), class.waiting().into()), Vec::new()))
+            .collect();
         // Built from the limit down, turned round at the end.
         for left in 0..=limit {
             let layers: Vec<Layer> = (0..classes.len())
                 .map(|at| {
                     let space = classes[at].0;
-                    let (partner, layers) = &classes[classes.len() - 1 - at];
-                    let next = layers.last().map(|layer| (partner, &**layer));
+                    let (reverse, layers) = &classes[classes.len() - 1 - at];
+                    let next = layers.last().map(|layer| (reverse, &**layer));
                     let results = (0..space.len()).into_par_iter().map(|index| {
                         let (own, opponent) = space.at(index);
                         result(below, own, opponent, next)
                     });
-                    Arc::new(Results::new(&results.collect::<Vec<Wdl>>()))
+                    let results: Vec<Wdl> = results.collect::<Result<_, _>>()?;
+                    Ok(Arc::new(Results::new(&results)))
                 })
-                .collect();
+                .collect::<Result<_, ReferenceError>>()?;
             // A layer follows from the next one alone, so once one repeats it, all before it do too.
             let repeats = left > 0 && classes.iter().zip(&layers).all(|((_, all), new)| all.last() == Some(new));
             for ((_, all), new) in classes.iter_mut().zip(layers) {
@@ -125,21 +128,29 @@ impl CounterReference {
 }
 
 /// The result of a position from those one ply further on the counter, or at the limit where there are none.
-fn result(below: &Reference, own: u32, opponent: u32, next: Option<(&Space, &Results)>) -> Wdl {
+fn result(
+    below: &Reference,
+    own: u32,
+    opponent: u32,
+    next: Option<(&Placements, &Results)>,
+) -> Result<Wdl, ReferenceError> {
     let ground = below.ground();
     let mut moves = ground.moves(own, opponent).peekable();
     if moves.peek().is_none() {
         let full = empty(own, opponent) == 0;
-        return if full && below.rules().full_board == FullBoard::Draw { Wdl::Drawn } else { Wdl::Lost };
+        return Ok(if full && below.rules().full_board == FullBoard::Draw { Wdl::Drawn } else { Wdl::Lost });
     }
-    let Some((space, results)) = next else { return Wdl::Drawn };
+    let Some((space, results)) = next else { return Ok(Wdl::Drawn) };
     let mut best = Wdl::Lost;
     for (from, to) in moves {
         let rest = own & !(1 << from);
         let here = if ground.completes(rest, to) {
-            let shots = bits(ground.targets(opponent));
-            let after = shots.map(|at| below.entered(own, from, to, opponent & !(1 << at)).wdl());
-            after.min().unwrap_or(Wdl::Drawn)
+            let mut worst: Option<Wdl> = None;
+            for at in bits(ground.targets(opponent)) {
+                let after = below.entered(own, from, to, opponent & !(1 << at))?.wdl();
+                worst = Some(worst.map_or(after, |worst| worst.min(after)));
+            }
+            worst.unwrap_or(Wdl::Drawn)
         } else {
             results.at(space.index(opponent, rest | 1 << to))
         };
@@ -148,5 +159,5 @@ fn result(below: &Reference, own: u32, opponent: u32, next: Option<(&Space, &Res
             break;
         }
     }
-    best
+    Ok(best)
 }

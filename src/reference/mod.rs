@@ -13,10 +13,10 @@
 mod ahead;
 mod counted;
 mod ground;
+mod placements;
 mod play;
 mod search;
 mod solve;
-mod space;
 mod whole;
 
 pub use ahead::{from_turns, look_ahead};
@@ -127,7 +127,7 @@ pub enum ReferenceError {
 
 /// The positions of a class by value, over every placement of the cows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct ReferenceCounts {
     /// All positions.
     pub positions: u64,
     /// Won for the side to move.
@@ -137,10 +137,10 @@ pub struct Counts {
     /// Lost for the side to move.
     pub lost: u64,
     /// Won and lost positions by their DTC, rising.
-    pub dtc: Vec<DtcCount>,
+    pub dtc: Vec<ReferenceRow>,
 }
 
-impl Counts {
+impl ReferenceCounts {
     /// The longest DTC, in plies; 0 if nothing is decided.
     pub fn max_dtc(&self) -> u16 {
         self.dtc.last().map_or(0, |count| count.plies)
@@ -149,7 +149,7 @@ impl Counts {
 
 /// How many positions have one DTC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DtcCount {
+pub struct ReferenceRow {
     /// Plies to the next shot or the end.
     pub plies: u16,
     /// Positions won in so many plies.

@@ -6,11 +6,16 @@ use crate::board::{Point, PointSet};
 use crate::game::{Position, Remake, Side, Step, Turn};
 use crate::rules::{CounterScope, FEWEST_COWS, FullBoard, NoRemake, RuleSet};
 
-use super::ground::{Ground, bits, empty};
+use super::ground::{Ground, empty};
 
-fn point(number: u32) -> Point {
-    // Bits of a point set are numbers of points.
-    Point::new(number as u8).unwrap_or_else(|| unreachable!("bit {number} of a set of points"))
+/// The points of a mask, lowest first.
+fn points(mask: u32) -> impl Iterator<Item = Point> {
+    PointSet::from_bits_truncate(mask).iter()
+}
+
+/// The point's number, which is its bit in a mask.
+const fn number(point: Point) -> u32 {
+    point.index() as u32
 }
 
 /// Every legal turn and the position it leads to; none once the game is over.
@@ -27,15 +32,15 @@ pub fn turns(rules: &RuleSet, position: &Position) -> Vec<(Turn, Position)> {
     let ground = Ground::of(rules.board);
     let mut turns = Vec::new();
     if position.shot_pending {
-        for at in bits(ground.targets(position.waiting().bits())) {
-            turns.push((Turn::quiet(Step::Shoot(point(at))), after_shot(position, at)));
+        for at in points(ground.targets(position.waiting().bits())) {
+            turns.push((Turn::quiet(Step::Shoot(at)), after_shot(position, at)));
         }
         return turns;
     }
     for (step, half, completes) in steps(rules, ground, position) {
         if completes && !position.waiting().is_empty() {
-            for at in bits(ground.targets(position.waiting().bits())) {
-                turns.push((Turn { step, shot: Some(point(at)) }, after_shot(&half, at)));
+            for at in points(ground.targets(position.waiting().bits())) {
+                turns.push((Turn { step, shot: Some(at) }, after_shot(&half, at)));
             }
         } else {
             let mut next = half;
@@ -95,16 +100,18 @@ fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Po
     let (own, opponent) = (position.mover().bits(), position.waiting().bits());
     let mut steps = Vec::new();
     if position.hands[side] > 0 {
-        for to in bits(empty(own, opponent)) {
+        for to in points(empty(own, opponent)) {
             let mut next = *position;
-            next.cows[side] = PointSet::from_bits_truncate(own | 1 << to);
+            next.cows[side] = PointSet::from_bits_truncate(own | 1 << number(to));
             next.hands[side] -= 1;
             next.remakes[side] = None;
-            steps.push((Step::Place(point(to)), next, ground.completes(own, to)));
+            steps.push((Step::Place(to), next, ground.completes(own, number(to))));
         }
         return steps;
     }
-    for (from, to) in ground.moves(own, opponent) {
+    let moves = |from: Point| points(ground.reach(own, opponent, number(from))).map(move |to| (from, to));
+    for (start, end) in points(own).flat_map(moves) {
+        let (from, to) = (number(start), number(end));
         if is_barred(rules, ground, own, position.remakes[side], from, to) {
             continue;
         }
@@ -117,17 +124,17 @@ fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Po
         }
         let broke = ground.completes(rest, from);
         let remembers = rules.no_remake != NoRemake::None && broke && completes;
-        next.remakes[side] = remembers.then(|| Remake { from: point(from), to: point(to) });
-        steps.push((Step::Move(point(from), point(to)), next, completes));
+        next.remakes[side] = remembers.then_some(Remake { from: start, to: end });
+        steps.push((Step::Move(start, end), next, completes));
     }
     steps
 }
 
 /// The opponent's cow on `at` is shot and the turn passes.
-fn after_shot(half: &Position, at: u32) -> Position {
+fn after_shot(half: &Position, at: Point) -> Position {
     let mut next = *half;
     let other = half.to_move.other();
-    next.cows[other.index()] = PointSet::from_bits_truncate(half.waiting().bits() & !(1 << at));
+    next.cows[other.index()] = half.waiting().without(at);
     next.counter = 0;
     next.shot_pending = false;
     next.to_move = other;

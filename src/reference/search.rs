@@ -47,9 +47,13 @@ pub fn search(below: &Reference, position: &Position, limits: SearchLimits) -> R
         return Err(ReferenceError::CowsInHand);
     }
     let rules = below.rules();
-    let mut search = Search { below, memory: HashMap::new(), most: limits.positions, nodes: 0 };
-    let found =
-        |value, plies, search: &Search| Found { value, plies, positions: search.memory.len(), nodes: search.nodes };
+    let mut search = BoundedSearch { below, memory: HashMap::new(), most: limits.positions, nodes: 0 };
+    let found = |value, plies, search: &BoundedSearch| Found {
+        value,
+        plies,
+        positions: search.memory.len(),
+        nodes: search.nodes,
+    };
     if position.shot_pending || play::is_decided_by_cows(position) {
         // One ply, into classes that are solved.
         return Ok(found(Some(below.value_with(position)?), 1, &search));
@@ -94,7 +98,7 @@ struct Known {
     within: u8,
 }
 
-struct Search<'a> {
+struct BoundedSearch<'a> {
     below: &'a Reference,
     /// By the cows of the side to move and of the other; only positions without restrictions.
     memory: HashMap<u64, [Known; 2]>,
@@ -107,7 +111,7 @@ fn key(position: &Position) -> Option<u64> {
     bare.then(|| u64::from(position.mover().bits()) << 24 | u64::from(position.waiting().bits()))
 }
 
-impl Search<'_> {
+impl BoundedSearch<'_> {
     /// The answer, if memory holds it.
     fn known(&self, question: Question, position: &Position, plies: u16) -> Option<bool> {
         if plies == 0 {

@@ -1,4 +1,4 @@
-//! Backward induction over a class and its partner, one ply of distance a pass, by the bare definitions.
+//! Backward induction over a class and its reverse, one ply of distance a pass, by the bare definitions.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
@@ -13,8 +13,8 @@ use crate::value::{Plies, Value, Wdl};
 
 use super::ahead::look_ahead;
 use super::ground::{Ground, bits, empty};
-use super::space::Space;
-use super::{Counts, DtcCount, ReferenceError};
+use super::placements::Placements;
+use super::{ReferenceCounts, ReferenceError, ReferenceRow};
 
 /// The most placements, all needed classes together, that the reference takes on: two bytes each.
 pub const MOST_PLACEMENTS: u64 = 4_000_000_000;
@@ -33,14 +33,14 @@ const MOST_PLIES: u16 = 998;
 
 /// The values of one class.
 #[derive(Debug)]
-struct Table {
-    space: Space,
+struct WordTable {
+    space: Placements,
     words: Vec<AtomicU16>,
 }
 
-impl Table {
+impl WordTable {
     fn new(class: Class) -> Self {
-        let space = Space::new(class.mover().into(), class.waiting().into());
+        let space = Placements::new(class.mover().into(), class.waiting().into());
         let words = (0..space.len()).into_par_iter().map(|_| AtomicU16::new(OPEN)).collect();
         Self { space, words }
     }
@@ -88,7 +88,7 @@ fn is_won_by(word: u16, plies: u16) -> bool {
 pub struct Reference {
     rules: RuleSet,
     ground: &'static Ground,
-    tables: BTreeMap<Class, Table>,
+    tables: BTreeMap<Class, WordTable>,
     /// A pass looks at every position when more than one in this many was decided by the pass before.
     full_pass_share: usize,
 }
@@ -99,7 +99,7 @@ impl Reference {
         Self { rules: *rules, ground: Ground::of(rules.board), tables: BTreeMap::new(), full_pass_share: 64 }
     }
 
-    /// A class solved with its partner and all they depend on.
+    /// A class solved with its reverse and all they depend on.
     ///
     /// # Errors
     /// [`ReferenceError`] if the class is none of these rules' or too large for two bytes a placement in memory.
@@ -109,7 +109,7 @@ impl Reference {
         Ok(reference)
     }
 
-    /// Solves a class too, with its partner and what is missing of what they depend on.
+    /// Solves a class too, with its reverse and what is missing of what they depend on.
     ///
     /// # Errors
     /// As for [`solve`](Self::solve).
@@ -168,14 +168,14 @@ impl Reference {
     ///
     /// # Errors
     /// [`ReferenceError::Unsolved`] if the class is not solved.
-    pub fn counts(&self, class: Class) -> Result<Counts, ReferenceError> {
+    pub fn counts(&self, class: Class) -> Result<ReferenceCounts, ReferenceError> {
         let table = self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })?;
         let mut of_word = [0u64; WORDS];
         for word in &table.words {
             of_word[usize::from(word.load(Relaxed))] += 1;
         }
-        let mut counts = Counts { positions: table.words.len() as u64, ..Counts::default() };
-        let mut by_plies: BTreeMap<u16, DtcCount> = BTreeMap::new();
+        let mut counts = ReferenceCounts { positions: table.words.len() as u64, ..ReferenceCounts::default() };
+        let mut by_plies: BTreeMap<u16, ReferenceRow> = BTreeMap::new();
         for (word, &count) in (0..).zip(&of_word).filter(|(_, count)| **count > 0) {
             let value = value(word);
             match value.wdl() {
@@ -184,7 +184,7 @@ impl Reference {
                 Wdl::Lost => counts.lost += count,
             }
             let Some(Plies(plies)) = value.dtc() else { continue };
-            let entry = by_plies.entry(plies).or_insert(DtcCount { plies, won: 0, lost: 0 });
+            let entry = by_plies.entry(plies).or_insert(ReferenceRow { plies, won: 0, lost: 0 });
             match value.wdl() {
                 Wdl::Won => entry.won += count,
                 _ => entry.lost += count,
@@ -210,7 +210,7 @@ impl Reference {
         }))
     }
 
-    fn table(&self, own: PointSet, opponent: PointSet) -> Result<&Table, ReferenceError> {
+    fn table(&self, own: PointSet, opponent: PointSet) -> Result<&WordTable, ReferenceError> {
         if let Some(point) = own.intersection(opponent).iter().next() {
             return Err(ReferenceError::Overlap { point });
         }
@@ -219,14 +219,14 @@ impl Reference {
     }
 
     fn solve_pair(&mut self, class: Class) -> Result<(), ReferenceError> {
-        let tables: Vec<(Class, Table)> = if class.mover() == class.waiting() {
-            vec![(class, Table::new(class))]
+        let tables: Vec<(Class, WordTable)> = if class.mover() == class.waiting() {
+            vec![(class, WordTable::new(class))]
         } else {
-            [class, class.successors().quiet].map(|class| (class, Table::new(class))).into()
+            [class, class.successors().quiet].map(|class| (class, WordTable::new(class))).into()
         };
         let limit = self.rules.counter_limit(class.mover(), class.waiting()).unwrap_or(u16::MAX);
-        // A class and its partner are each other's successors by quiet turns; a balanced one is its own.
-        let pairs: Vec<(&Table, &Table)> = match &tables[..] {
+        // A class and its reverse are each other's successors by quiet turns; a balanced one is its own.
+        let pairs: Vec<(&WordTable, &WordTable)> = match &tables[..] {
             [(_, a), (_, b)] => vec![(a, b), (b, a)],
             all => all.iter().map(|(_, table)| (table, table)).collect(),
         };
@@ -234,13 +234,13 @@ impl Reference {
             self.blocked_pass(table);
         }
         for (table, _) in &pairs {
-            self.first_pass(table);
+            self.first_pass(table)?;
         }
         let mut plies = 2;
         while plies <= limit {
             let mut news = false;
-            for (table, partner) in &pairs {
-                news |= self.pass(table, partner, plies)? > 0;
+            for (table, reverse) in &pairs {
+                news |= self.pass(table, reverse, plies)? > 0;
             }
             if !news {
                 break;
@@ -252,7 +252,7 @@ impl Reference {
     }
 
     /// Lost in 0: the side to move has no legal turn.
-    fn blocked_pass(&self, table: &Table) {
+    fn blocked_pass(&self, table: &WordTable) {
         (0..table.words.len()).into_par_iter().for_each(|index| {
             let (own, opponent) = table.space.at(index);
             if self.is_blocked(own, opponent) {
@@ -267,19 +267,20 @@ impl Reference {
     }
 
     /// Won in 1, lost in 1 and what the shots say of the others.
-    fn first_pass(&self, table: &Table) {
+    fn first_pass(&self, table: &WordTable) -> Result<(), ReferenceError> {
         (0..table.words.len())
             .into_par_iter()
             .filter(|&index| is_undecided(table.words[index].load(Relaxed)))
-            .for_each(|index| {
+            .try_for_each(|index| {
                 let (own, opponent) = table.space.at(index);
                 if !self.is_blocked(own, opponent) {
-                    table.set(index, self.word_by_shots(own, opponent));
+                    table.set(index, self.word_by_shots(own, opponent)?);
                 }
-            });
+                Ok(())
+            })
     }
 
-    fn word_by_shots(&self, own: u32, opponent: u32) -> u16 {
+    fn word_by_shots(&self, own: u32, opponent: u32) -> Result<u16, ReferenceError> {
         let (mut safe, mut quiet) = (false, false);
         for (from, to) in self.ground.moves(own, opponent) {
             let rest = own & !(1 << from);
@@ -287,54 +288,54 @@ impl Reference {
             if !self.ground.completes(rest, to) {
                 quiet = true;
                 if self.is_blocked(opponent, moved) && empty(opponent, moved) != 0 {
-                    return 1;
+                    return Ok(1);
                 }
                 continue;
             }
             for at in bits(self.ground.targets(opponent)) {
-                match self.entered(own, from, to, opponent & !(1 << at)).wdl() {
-                    Wdl::Lost => return 1,
+                match self.entered(own, from, to, opponent & !(1 << at))?.wdl() {
+                    Wdl::Lost => return Ok(1),
                     Wdl::Drawn => safe = true,
                     Wdl::Won => {}
                 }
             }
         }
-        match (safe, quiet) {
+        Ok(match (safe, quiet) {
             (true, _) => SAFE,
             (false, true) => OPEN,
             (false, false) => LOST + 1,
-        }
+        })
     }
 
-    /// The value for the opponent, whose cows are `left` after the shot, when the cows `own` moved `from` -> `to`.
-    pub(super) fn entered(&self, own: u32, from: u32, to: u32, left: u32) -> Value {
+    /// The value for the opponent, whose cows are `left` after the shot, when the cows `own` moved `from` -> `to`. An error where
+    /// the class below is not solved.
+    pub(super) fn entered(&self, own: u32, from: u32, to: u32, left: u32) -> Result<Value, ReferenceError> {
         if left.count_ones() < u32::from(FEWEST_COWS) {
-            return Value::Lost(Plies(0));
+            return Ok(Value::Lost(Plies(0)));
         }
         let rest = own & !(1 << from);
         let moved = rest | 1 << to;
         let [left, moved] = [left, moved].map(PointSet::from_bits_truncate);
-        let value = if self.rules.no_remake != NoRemake::None && self.ground.completes(rest, from) {
+        if self.rules.no_remake != NoRemake::None && self.ground.completes(rest, from) {
             let mut position = Position::moving([left, moved], Side::First);
             position.remakes[1] = remake(from, to);
             self.value_with(&position)
         } else {
             self.value(left, moved)
-        };
-        value.unwrap_or_else(|error| unreachable!("classes with fewer cows are solved first: {error}"))
+        }
     }
 
     /// Won or lost in exactly `plies`, two or more: only quiet turns can still tell. Returns how many were decided.
-    fn pass(&self, table: &Table, partner: &Table, plies: u16) -> Result<usize, ReferenceError> {
+    fn pass(&self, table: &WordTable, reverse: &WordTable, plies: u16) -> Result<usize, ReferenceError> {
         let before = plies - 1;
         let is_new = |word: u16| word == before || word == LOST + before;
-        let news: Vec<usize> = (0..partner.words.len())
+        let news: Vec<usize> = (0..reverse.words.len())
             .into_par_iter()
-            .filter(|&index| is_new(partner.words[index].load(Relaxed)))
+            .filter(|&index| is_new(reverse.words[index].load(Relaxed)))
             .collect();
-        let may_win = news.par_iter().any(|&index| partner.words[index].load(Relaxed) == LOST + before);
+        let may_win = news.par_iter().any(|&index| reverse.words[index].load(Relaxed) == LOST + before);
         let decide = |index: usize| {
-            let word = self.word_by_quiet_turns(table, partner, index, before, may_win);
+            let word = self.word_by_quiet_turns(table, reverse, index, before, may_win);
             if let Some(word) = word {
                 table.set(index, word);
             }
@@ -344,7 +345,7 @@ impl Reference {
         let count = if news.len() > all / self.full_pass_share {
             (0..all).into_par_iter().filter(|&index| decide(index)).count()
         } else {
-            let candidates = self.predecessors(table, partner, &news);
+            let candidates = self.predecessors(table, reverse, &news);
             candidates.into_par_iter().filter(|&index| decide(index)).count()
         };
         if count > 0 && plies > MOST_PLIES {
@@ -355,12 +356,12 @@ impl Reference {
 
     /// The word of a position if it is now decided, in exactly `before + 1` plies.
     ///
-    /// It can only be won if some position of `partner` is lost in `before` plies, which `may_win` says. Words of one
-    /// ply more may appear in `partner` meanwhile; they count as undecided here.
+    /// It can only be won if some position of `reverse` is lost in `before` plies, which `may_win` says. Words of one
+    /// ply more may appear in `reverse` meanwhile; they count as undecided here.
     fn word_by_quiet_turns(
         &self,
-        table: &Table,
-        partner: &Table,
+        table: &WordTable,
+        reverse: &WordTable,
         index: usize,
         before: u16,
         may_win: bool,
@@ -376,7 +377,7 @@ impl Reference {
             if self.ground.completes(rest, to) {
                 continue;
             }
-            let answer = partner.word(opponent, rest | 1 << to);
+            let answer = reverse.word(opponent, rest | 1 << to);
             if answer == LOST + before {
                 return Some(before + 1);
             }
@@ -388,12 +389,12 @@ impl Reference {
         all_lose.then_some(LOST + before + 1)
     }
 
-    /// The positions of `table` from which a quiet turn leads to one of `partner` in `news`.
-    fn predecessors(&self, table: &Table, partner: &Table, news: &[usize]) -> Vec<usize> {
+    /// The positions of `table` from which a quiet turn leads to one of `reverse` in `news`.
+    fn predecessors(&self, table: &WordTable, reverse: &WordTable, news: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = news
             .par_iter()
             .flat_map_iter(|&index| {
-                let (opponent, own) = partner.space.at(index);
+                let (opponent, own) = reverse.space.at(index);
                 // A move that completes a line would have shot.
                 let came = bits(own).filter(move |&to| !self.ground.completes(own & !(1 << to), to));
                 came.flat_map(move |to| {
@@ -413,7 +414,7 @@ fn remake(from: u32, to: u32) -> Option<Remake> {
     Some(Remake { from: point(from)?, to: point(to)? })
 }
 
-/// The class, its partner and everything below, fewest cows first.
+/// The class, its reverse and everything below, fewest cows first.
 fn needed(class: Class) -> Vec<Class> {
     let mut needed = vec![class, class.successors().quiet];
     let mut at = 0;
@@ -431,5 +432,5 @@ fn needed(class: Class) -> Vec<Class> {
 }
 
 fn placements(class: Class) -> u64 {
-    Space::new(class.mover().into(), class.waiting().into()).len() as u64
+    Placements::new(class.mover().into(), class.waiting().into()).len() as u64
 }

@@ -20,7 +20,7 @@ use crate::space::Class;
 use crate::value::{Value, Wdl};
 
 use super::ahead::{by_cows, look_ahead};
-use super::space::Space;
+use super::placements::Placements;
 use super::{MOST_PLACEMENTS, Reference, ReferenceError, play};
 
 /// Cows on the board and in hand, of the side to move and of the other.
@@ -51,8 +51,8 @@ impl Material {
         all.filter(|material| material.hands != [0, 0]).collect()
     }
 
-    fn space(self) -> Space {
-        Space::new(self.cows[0].into(), self.cows[1].into())
+    fn space(self) -> Placements {
+        Placements::new(self.cows[0].into(), self.cows[1].into())
     }
 
     /// The position with these sets, the first player to move.
@@ -63,14 +63,14 @@ impl Material {
 }
 
 /// What is known of the positions of one material.
-struct Memory {
-    space: Space,
+struct KnownResults {
+    space: Placements,
     /// Two bits each: 0 while nothing is known.
     cells: Vec<AtomicU8>,
 }
 
-impl Memory {
-    fn new(space: Space) -> Self {
+impl KnownResults {
+    fn new(space: Placements) -> Self {
         Self { space, cells: (0..space.len().div_ceil(4)).map(|_| AtomicU8::new(0)).collect() }
     }
 
@@ -113,7 +113,7 @@ type Moving<'a, E> = Box<dyn Fn(&Position) -> Result<Value, E> + Send + Sync + '
 pub struct GameReference<'a, E = ReferenceError> {
     rules: RuleSet,
     moving: Moving<'a, E>,
-    memories: BTreeMap<Material, OnceLock<Memory>>,
+    memories: BTreeMap<Material, OnceLock<KnownResults>>,
 }
 
 impl<E> fmt::Debug for GameReference<'_, E> {
@@ -202,11 +202,11 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
         }))
     }
 
-    fn memory(&self, material: Material) -> Result<&Memory, ReferenceError> {
+    fn memory(&self, material: Material) -> Result<&KnownResults, ReferenceError> {
         let Material { cows, hands } = material;
         let memory = self.memories.get(&material);
         let memory = memory.ok_or(ReferenceError::Material { cows, hands, most: self.rules.cows })?;
-        Ok(memory.get_or_init(|| Memory::new(material.space())))
+        Ok(memory.get_or_init(|| KnownResults::new(material.space())))
     }
 
     fn result(&self, position: &Position) -> Result<Wdl, E> {
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn results_are_remembered_apart_from_their_neighbours() {
-        let memory = Memory::new(Space::new(2, 1));
+        let memory = KnownResults::new(Placements::new(2, 1));
         for (index, result) in (0..).zip([Wdl::Won, Wdl::Drawn, Wdl::Lost]) {
             memory.set(index, result);
             memory.set(index, result);

@@ -59,13 +59,13 @@ pub(super) struct SeedingSets {
 
 /// Sets of a block's positions during the induction.
 pub(super) struct InductionSets {
-    /// The partner's positions that were decided at the last depth.
+    /// The reverse class's positions that were decided at the last depth.
     pub(super) frontier: Vec<u64>,
-    /// The partner's positions that it has not won in fewer plies.
+    /// The reverse class's positions that it has not won in fewer plies.
     pub(super) not_won: Vec<u64>,
     /// Undecided positions without a safe shot.
     pub(super) candidates: Vec<u64>,
-    /// Positions with a quiet turn to one that the partner has not won in fewer plies.
+    /// Positions with a quiet turn to one that the reverse class has not won in fewer plies.
     pub(super) escapes: Vec<u64>,
     /// Found won at this depth.
     pub(super) won: Vec<u64>,

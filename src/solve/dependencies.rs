@@ -123,3 +123,32 @@ impl Lookup for Solved<'_> {
         self.deeper.ok_or_else(missing)?(class, mover, waiting).map_err(SolveError::Deeper)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::io;
+
+    use super::super::UnavailableClass;
+    use super::*;
+    use crate::rules::Preset;
+
+    #[test]
+    fn what_keeps_the_look_ahead_from_a_class_is_the_cause_of_its_error() {
+        let rules = Preset::Gar.rules();
+        let class = Class::moving(3, 3).unwrap();
+        let value = |dependencies: &Dependencies<'_>| {
+            let solved = dependencies.solved(&rules).value(class, PointSet::EMPTY, PointSet::EMPTY);
+            solved.unwrap_err()
+        };
+        let error = value(&Dependencies::default());
+        assert_eq!(error.source().and_then(|cause| cause.downcast_ref()), Some(&UnavailableClass { class }));
+
+        let refuse = |_: Class, _: PointSet, _: PointSet| Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
+        let mut dependencies = Dependencies::default();
+        dependencies.set_deeper(&refuse);
+        let error = value(&dependencies);
+        let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+        assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::PermissionDenied));
+    }
+}

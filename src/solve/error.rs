@@ -47,8 +47,16 @@ pub enum SolveError {
 
 impl SolveError {
     pub(super) fn missing_for_lookahead(class: Class) -> Self {
-        Self::Deeper(format!("{class} is neither in memory nor on disk").into())
+        Self::Deeper(UnavailableClass { class }.into())
     }
+}
+
+/// A class that the look-ahead asks for cannot be had: the cause of a [`SolveError::Deeper`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{class} is neither in memory nor on disk")]
+pub struct UnavailableClass {
+    /// The class.
+    pub class: Class,
 }
 
 fn list(classes: &[Class]) -> String {

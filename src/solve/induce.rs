@@ -1,6 +1,6 @@
 //! One depth of the induction in a block.
 //!
-//! A block holds all positions with one waiting set. What the partner's table says about the positions after a quiet
+//! A block holds all positions with one waiting set. What the reverse class's table says about the positions after a quiet
 //! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
 
 use super::binding::rescue;
@@ -18,14 +18,14 @@ use super::write_back::Decision;
 const SPARSE_WINS: usize = 24;
 const SPARSE_LOSSES: usize = 96;
 
-/// What the partner has decided in this block at the last depth, by its codes.
+/// What the reverse class has decided in this block at the last depth, by its codes.
 #[derive(Clone, Copy)]
 pub(super) struct Frontier {
     /// The code of wins, if there are new ones.
     pub(super) won: Option<u8>,
     /// The code of losses, if there are new ones.
     pub(super) lost: Option<u8>,
-    /// The partner's first code, apart from that of the undecided, that is not a win of the last depth or before.
+    /// The reverse class's first code, apart from that of the undecided, that is not a win of the last depth or before.
     pub(super) won_since: u8,
 }
 
@@ -46,7 +46,7 @@ impl Kernel for Induce<'_> {
         let geometry = &Geometry::new(isa, task.board, waiting);
         let view = BlockView { isa, shape, geometry, waiting };
         let context = BlockContext { task, view };
-        let codes = task.partner.block(block);
+        let codes = task.reverse.block(block);
         let sets = &mut scratch.induction;
         if let Some(code) = frontier.lost
             && scan(codes, shape, &mut sets.frontier, |chunk| isa.equal(chunk, code))
@@ -57,12 +57,12 @@ impl Kernel for Induce<'_> {
         if let Some(code) = frontier.won
             && scan(codes, shape, &mut sets.frontier, |chunk| isa.equal(chunk, code))
         {
-            find_lost(context, PartnerCodes { codes, won_since: frontier.won_since }, scratch, &mut state);
+            find_lost(context, ReverseCodes { codes, won_since: frontier.won_since }, scratch, &mut state);
         }
     }
 }
 
-/// Finds the positions with a quiet turn into the frontier, which the partner has lost.
+/// Finds the positions with a quiet turn into the frontier, which the reverse class has lost.
 #[inline(always)]
 fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: &mut BlockState<'_>) {
     let BlockContext { task, view } = context;
@@ -79,11 +79,11 @@ fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: 
     subtract(state.undecided, won);
 }
 
-/// Finds the positions with a quiet turn into the frontier, which the partner has won, and with no better one.
+/// Finds the positions with a quiet turn into the frontier, which the reverse class has won, and with no better one.
 #[inline(always)]
 fn find_lost<I: Isa>(
     context: BlockContext<'_, I>,
-    partner: PartnerCodes<'_>,
+    reverse: ReverseCodes<'_>,
     scratch: &mut Scratch,
     state: &mut BlockState<'_>,
 ) {
@@ -96,14 +96,14 @@ fn find_lost<I: Isa>(
     if task.walks && count(frontier) * SPARSE_LOSSES < task.shape.entries {
         lost.fill(0);
         add_predecessors(view, frontier, candidates, lost);
-        retain(lost, |entry| !has_escape(view, partner, task.shape.sets[entry]));
+        retain(lost, |entry| !has_escape(view, reverse, task.shape.sets[entry]));
     } else {
         unmove.predecessors(view, UnmoveKind::Quiet, frontier, lost);
         intersect(lost, candidates);
         if is_empty(lost) {
             return;
         }
-        scan(partner.codes, task.shape, not_won, |chunk| view.isa.zero_or_at_least(chunk, partner.won_since));
+        scan(reverse.codes, task.shape, not_won, |chunk| view.isa.zero_or_at_least(chunk, reverse.won_since));
         unmove.predecessors(view, UnmoveKind::Quiet, not_won, escapes);
         subtract(lost, escapes);
     }
@@ -150,17 +150,17 @@ fn add_predecessors<I: Isa>(view: BlockView<'_, I>, targets: &[u64], among: &[u6
     });
 }
 
-/// The partner's codes in a block.
+/// The reverse class's codes in a block.
 #[derive(Clone, Copy)]
-struct PartnerCodes<'a> {
+struct ReverseCodes<'a> {
     codes: &'a [u8],
     /// As in [`Frontier`].
     won_since: u8,
 }
 
-/// Whether some quiet turn leads to a position that the partner has not won, or not with a code below `won_since`.
+/// Whether some quiet turn leads to a position that the reverse class has not won, or not with a code below `won_since`.
 #[inline(always)]
-fn has_escape<I: Isa>(view: BlockView<'_, I>, partner: PartnerCodes<'_>, cows: u32) -> bool {
+fn has_escape<I: Isa>(view: BlockView<'_, I>, reverse: ReverseCodes<'_>, cows: u32) -> bool {
     let geometry = view.geometry;
     let mut movers = cows;
     while movers != 0 {
@@ -171,8 +171,8 @@ fn has_escape<I: Isa>(view: BlockView<'_, I>, partner: PartnerCodes<'_>, cows: u
         while targets != 0 {
             let to = targets.trailing_zeros() as usize;
             targets &= targets - 1;
-            let code = partner.codes[view.rank(rest | 1 << to)];
-            if (code == UNDECIDED || code >= partner.won_since) && !geometry.completes_line(rest, to) {
+            let code = reverse.codes[view.rank(rest | 1 << to)];
+            if (code == UNDECIDED || code >= reverse.won_since) && !geometry.completes_line(rest, to) {
                 return true;
             }
         }

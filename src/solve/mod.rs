@@ -1,10 +1,10 @@
 //! Solving: exact values of a class and its reverse by parallel retrograde analysis.
 //!
-//! The two classes of a pair (`a-b` and `b-a`, *partners*) are solved together: turns without a shot lead from one to the
+//! The two classes of a pair (`a-b` and `b-a`, each the *reverse* of the other) are solved together: turns without a shot lead from one to the
 //! other, shots lead to classes that are solved already. Each class is first seeded from those (wins by a shot, blocked
 //! positions), then decisions spread backwards a ply at a time. A class is worked on by blocks of one waiting set, where
 //! everything a quiet turn of the mover can change stands together; decisions are buffered and then written to the
-//! class's own table, which is laid out by the mover's set and which the partner reads in turn. docs/algorithm.md has
+//! class's own table, which is laid out by the mover's set and which the reverse class reads in turn. docs/algorithm.md has
 //! the whole story.
 //!
 //! This room knows no files: it takes values of smaller classes from memory and gives values back.
@@ -39,6 +39,6 @@ mod write_back;
 pub use all::{solve_all, solve_game};
 pub use control::{Control, Instructions};
 pub use dependencies::{Deeper, Dependencies};
-pub use error::SolveError;
+pub use error::{SolveError, UnavailableClass};
 pub use pair::{SeededPair, seed_pair, solve_pair};
 pub use placing::solve_placing;

@@ -12,7 +12,7 @@ use super::error::SolveError;
 use super::half::{Half, PassKind};
 use super::pass::Pair;
 
-/// Solves `class` and its partner; the result holds `class` first and its partner, if that is another class, second.
+/// Solves `class` and its reverse; the result holds `class` first and its reverse, if that is another class, second.
 ///
 /// Runs in the current rayon thread pool. The result is the same for any number of threads.
 ///
@@ -46,16 +46,16 @@ pub fn seed_pair<'a>(
     if !missing.is_empty() {
         return Err(SolveError::MissingDependencies { class, missing });
     }
-    let partner = class.successors().quiet;
+    let reverse = class.successors().quiet;
     let mut halves = vec![Half::new(class, rules)];
-    halves.extend((partner != class).then(|| Half::new(partner, rules)));
+    halves.extend((reverse != class).then(|| Half::new(reverse, rules)));
     let cache = AnswerCache::helps(rules, class).then(AnswerCache::new);
     let mut pair = Pair { rules, dependencies, control, halves, cache };
     let decided = pair.pass_over_all(PassKind::Seed)?;
     Ok(SeededPair { pair, class, decided })
 }
 
-/// A class and its partner whose decisions by shots are known.
+/// A class and its reverse whose decisions by shots are known.
 pub struct SeededPair<'a> {
     pair: Pair<'a>,
     class: Class,

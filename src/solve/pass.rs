@@ -99,7 +99,7 @@ impl Pair<'_> {
             board: self.rules.board(),
             shape: &half.shape,
             walks: half.walks,
-            partner: &self.partner(at).table,
+            reverse: &self.reverse(at).table,
             after_shot: outcomes.map(|outcomes| AfterShot {
                 board: self.rules.board(),
                 outcomes,
@@ -145,7 +145,7 @@ impl Pair<'_> {
         match kind {
             PassKind::Seed => run(self.control.instructions, Seed(job)),
             PassKind::Induce(depth) => {
-                let frontier = self.partner(at).frontier(job.block as usize, depth);
+                let frontier = self.reverse(at).frontier(job.block as usize, depth);
                 if frontier.won.is_some() || frontier.lost.is_some() {
                     run(self.control.instructions, Induce(job, frontier));
                 }
@@ -168,7 +168,7 @@ impl Pair<'_> {
     }
 
     /// The class after a quiet turn of this one.
-    fn partner(&self, at: usize) -> &Half {
+    fn reverse(&self, at: usize) -> &Half {
         self.halves.get(1 - at).unwrap_or(&self.halves[at])
     }
 }

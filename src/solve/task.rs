@@ -21,8 +21,8 @@ pub(super) struct Task<'a> {
     pub(super) shape: &'a Shape,
     /// Whether the mover goes along edges rather than flies.
     pub(super) walks: bool,
-    /// The partner's table: what is known after a quiet turn.
-    pub(super) partner: &'a ProvisionalTable,
+    /// The reverse class's table: what is known after a quiet turn.
+    pub(super) reverse: &'a ProvisionalTable,
     /// The class after a shot; none where a shot leaves two cows and wins.
     pub(super) after_shot: Option<AfterShot<'a>>,
     pub(super) lookahead: Lookahead<'a, Solved<'a>>,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::board::{Board, BoardKind, MORABARABA, Point, PointSet};
 use crate::random::Random;
 use crate::rules::FLYING_COWS;
+use crate::space::subset::{Ranks, subsets};
 use crate::space::{Class, MOST_COWS, Space};
 
 use super::bits;
@@ -14,6 +15,7 @@ use super::control::Instructions;
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel, run};
 use super::shape::Shape;
+use super::unplace::DenseUnplace;
 use super::view::{BlockView, UnmoveKind};
 use super::write_back::{Decision, PerDecision, WriteBackBuffer};
 
@@ -237,6 +239,88 @@ fn decisions_are_written_to_every_entry_of_the_position() {
                 let found = (0..).zip(cells).filter(|(_, cell)| cell.load(Ordering::Relaxed) == mark);
                 assert!(found.map(|(place, _)| place).eq(set.iter().copied()), "{instructions:?} {cows}");
             }
+        }
+    }
+}
+
+/// Placements taken back in a block.
+struct Unplaced<'a> {
+    block: &'a Block,
+    unplace: &'a mut DenseUnplace,
+    quiet: &'a [u64],
+    shots: Option<&'a [u64]>,
+}
+
+impl Kernel for Unplaced<'_> {
+    /// The predecessors, and the sets after a placement that hold a line.
+    type Output = [Vec<u64>; 2];
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> [Vec<u64>; 2] {
+        let Block { board, ref shape, waiting, .. } = *self.block;
+        let geometry = &Geometry::new(isa, board, waiting);
+        let view = BlockView { isa, shape, geometry, waiting };
+        let mut found = [vec![u64::MAX; shape.words()], vec![u64::MAX; self.quiet.len()]];
+        self.unplace.predecessors(view, self.quiet, self.shots, &mut found[0]);
+        self.unplace.with_line(view, &mut found[1]);
+        found
+    }
+}
+
+#[test]
+fn dense_unplacements_are_those_of_a_plain_loop_for_every_number_of_cows() {
+    let mut random = Random::new(5);
+    for (kind, most) in [(BoardKind::Morabaraba, MOST_COWS), (BoardKind::NineMensMorris, 9)] {
+        for cows in 0..most {
+            for waiting in [most, 7, if (4..9).contains(&cows) { 6 } else { 3 }] {
+                let waiting = random_set(&mut random, kind.board(), waiting);
+                let class = Class::with_hands([cows, waiting.len()], [1, 0]).unwrap();
+                let free: Vec<Point> = kind.board().free(waiting).iter().collect();
+                let block = Block { board: kind.board(), shape: Shape::new(Space::new(kind, class)), waiting, free };
+                check_unplacements(&block, &mut random);
+            }
+        }
+    }
+}
+
+fn check_unplacements(block: &Block, random: &mut Random) {
+    let cows = block.shape.cows + 1;
+    let placed: Vec<u32> = subsets(cows, block.shape.free).collect();
+    let ranks = Ranks::of(cows);
+    let mut some = || {
+        let mut set = vec![0; placed.len().div_ceil(64)];
+        (0..placed.len()).filter(|_| random.below(9) == 0).for_each(|entry| bits::insert(&mut set, entry));
+        set
+    };
+    let (quiet, shots) = (some(), some());
+    let mut with_line = vec![0; quiet.len()];
+    for (entry, &inner) in placed.iter().enumerate() {
+        let cows = block.on_board(inner);
+        if block.board.lines().any(|line| line.difference(cows).is_empty()) {
+            bits::insert(&mut with_line, entry);
+        }
+    }
+    let mut unplace = DenseUnplace::new(block.shape.free, block.shape.cows);
+    for shots in [Some(&shots[..]), None] {
+        let mut expected = vec![0; block.shape.words()];
+        for (entry, &inner) in block.shape.sets.iter().enumerate() {
+            for (number, &point) in block.free.iter().enumerate().filter(|(number, _)| inner >> number & 1 == 0) {
+                let next = ranks.rank(inner | 1 << number) as usize;
+                let shoots = block.board.completes_line(block.on_board(inner), point);
+                let leads = if shoots {
+                    shots.is_some_and(|shots| bits::contains(shots, next))
+                } else {
+                    bits::contains(&quiet, next)
+                };
+                if leads {
+                    bits::insert(&mut expected, entry);
+                }
+            }
+        }
+        for instructions in INSTRUCTIONS {
+            let kernel = Unplaced { block, unplace: &mut unplace, quiet: &quiet, shots };
+            let what = format!("{instructions:?}: {cows} against {:?}, {}", block.waiting, block.board.name());
+            assert!(run(instructions, kernel) == [expected.clone(), with_line.clone()], "{what}");
         }
     }
 }

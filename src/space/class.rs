@@ -4,10 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::PointSet;
+pub use crate::rules::MOST_COWS;
 use crate::rules::{FEWEST_COWS, RuleSet};
-
-/// The most cows a player can have, board and hand together.
-pub const MOST_COWS: u8 = 12;
 
 /// A class of positions: cows of the side to move and of the waiting side, on the board and in hand.
 ///
@@ -96,7 +94,8 @@ impl Class {
     /// # Errors
     /// [`ClassError::Cows`] if a side has too few or too many.
     pub fn with_hands(board: [u8; 2], hands: [u8; 2]) -> Result<Self, ClassError> {
-        Self::from_numbers(board.map(u32::from), hands.map(u32::from))
+        let error = || ClassError::Cows { found: spell(board, hands), most: MOST_COWS, hands: hands != [0, 0] };
+        Self::from_numbers(board, hands).ok_or_else(error)
     }
 
     /// The class of two sets of cows on the board and empty hands. Both have 3..=12, or no table has the class.
@@ -105,13 +104,12 @@ impl Class {
         Self { mover: mover.len(), waiting: waiting.len(), mover_hand: 0, waiting_hand: 0 }
     }
 
-    fn from_numbers(board: [u32; 2], hands: [u32; 2]) -> Result<Self, ClassError> {
-        let allowed = u32::from(FEWEST_COWS)..=u32::from(MOST_COWS);
-        if board.iter().zip(hands).all(|(&cows, hand)| allowed.contains(&cows.saturating_add(hand))) {
-            let [[mover, waiting], [mover_hand, waiting_hand]] = [board, hands].map(|pair| pair.map(|it| it as u8));
-            return Ok(Self { mover, waiting, mover_hand, waiting_hand });
-        }
-        Err(ClassError::Cows { found: spell(board, hands), most: MOST_COWS, hands: hands != [0, 0] })
+    /// The class of these numbers, unless a side has too few or too many cows.
+    fn from_numbers(board: [u8; 2], hands: [u8; 2]) -> Option<Self> {
+        let allowed = FEWEST_COWS..=MOST_COWS;
+        let fits = board.iter().zip(hands).all(|(cows, hand)| allowed.contains(&cows.saturating_add(hand)));
+        let ([mover, waiting], [mover_hand, waiting_hand]) = (board, hands);
+        fits.then_some(Self { mover, waiting, mover_hand, waiting_hand })
     }
 
     /// Cows of the side to move on the board.
@@ -248,7 +246,7 @@ impl Class {
     }
 }
 
-fn spell([mover, waiting]: [u32; 2], [mover_hand, waiting_hand]: [u32; 2]) -> String {
+fn spell([mover, waiting]: [u8; 2], [mover_hand, waiting_hand]: [u8; 2]) -> String {
     if mover_hand == 0 && waiting_hand == 0 {
         format!("{mover}-{waiting}")
     } else {
@@ -258,8 +256,7 @@ fn spell([mover, waiting]: [u32; 2], [mover_hand, waiting_hand]: [u32; 2]) -> St
 
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let board = [self.mover, self.waiting].map(u32::from);
-        f.pad(&spell(board, [self.mover_hand, self.waiting_hand].map(u32::from)))
+        f.pad(&spell([self.mover, self.waiting], [self.mover_hand, self.waiting_hand]))
     }
 }
 
@@ -269,7 +266,8 @@ impl FromStr for Class {
     fn from_str(text: &str) -> Result<Self, ClassError> {
         let number = |part: &str| {
             let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits.then(|| part.parse::<u32>().unwrap_or(u32::MAX))
+            // A number beyond all bounds is only too many cows.
+            digits.then(|| part.parse::<u8>().unwrap_or(u8::MAX))
         };
         let pair = |text: &str| {
             let (mover, waiting) = text.split_once('-')?;
@@ -280,7 +278,8 @@ impl FromStr for Class {
             None => pair(text).map(|board| (board, [0, 0])),
         };
         let (board, hands) = numbers.ok_or_else(|| ClassError::Syntax { found: text.to_owned() })?;
-        Self::from_numbers(board, hands)
+        let as_given = || ClassError::Cows { found: text.to_owned(), most: MOST_COWS, hands: hands != [0, 0] };
+        Self::from_numbers(board, hands).ok_or_else(as_given)
     }
 }
 
@@ -374,6 +373,14 @@ mod tests {
             "3-3+4294967295-4294967295",
         ] {
             assert!(text.parse::<Class>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refused_text_is_reported_as_it_was_given() {
+        for text in ["4294967299-3", "99999999999-3", "259-3", "04-2", "2-3+256-1", "13-3"] {
+            let error = text.parse::<Class>().unwrap_err();
+            assert!(matches!(&error, ClassError::Cows { found, most: MOST_COWS, .. } if found == text), "{error}");
         }
     }
 

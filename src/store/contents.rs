@@ -11,7 +11,7 @@ use crate::table::{Access, FileSource, Table, TableError};
 
 use super::StoreError;
 use super::head::{check_head, same_rules};
-use super::names::{EXTENSION, class_of_file, class_of_temporary};
+use super::names::{EXTENSION, class_of_file, class_of_layer, class_of_temporary};
 
 /// The files of a directory that have to do with tables, by their names alone.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,8 @@ pub(crate) struct Contents {
     /// Whether there is such a directory.
     exists: bool,
     tables: BTreeMap<Class, PathBuf>,
+    /// Tables that a build does not keep.
+    layers: BTreeMap<Class, PathBuf>,
     /// Files with the extension of tables whose names say no class.
     misnamed: Vec<PathBuf>,
     /// Temporary files of writers, which are dead where nobody holds the directory, with the class that each was to hold.
@@ -30,6 +32,8 @@ pub(crate) struct Contents {
 pub(crate) struct Heads {
     /// Bytes of each table whose head is sound.
     pub(crate) lengths: BTreeMap<Class, u64>,
+    /// The same of tables that a build does not keep.
+    pub(crate) layers: BTreeMap<Class, u64>,
     /// What is wrong with the others.
     pub(crate) faults: Vec<TableError>,
 }
@@ -68,6 +72,8 @@ impl Contents {
         let temporary = || file.file_name().and_then(|name| name.to_str()).and_then(class_of_temporary);
         if let Some(class) = class_of_file(&file) {
             self.tables.insert(class, file);
+        } else if let Some(class) = class_of_layer(&file) {
+            self.layers.insert(class, file);
         } else if file.extension().is_some_and(|extension| extension == EXTENSION) {
             self.misnamed.push(file);
         } else if let Some(class) = temporary() {
@@ -82,12 +88,17 @@ impl Contents {
 
     /// Whether no file is there that has to do with tables.
     pub(crate) fn is_empty(&self) -> bool {
-        self.tables.is_empty() && self.misnamed.is_empty() && self.temporary.is_empty()
+        self.tables.is_empty() && self.layers.is_empty() && self.misnamed.is_empty() && self.temporary.is_empty()
     }
 
     /// The table files by class.
     pub(crate) const fn tables(&self) -> &BTreeMap<Class, PathBuf> {
         &self.tables
+    }
+
+    /// The files of tables that a build does not keep, by class.
+    pub(crate) const fn layers(&self) -> &BTreeMap<Class, PathBuf> {
+        &self.layers
     }
 
     /// Whether a file has the name of this class's table.
@@ -107,19 +118,36 @@ impl Contents {
     /// # Errors
     /// [`StoreError::OtherRules`] if a table with a sound head is of rules other than these.
     pub(crate) fn heads(&self, rules: &RuleSet) -> Result<Heads, StoreError> {
-        let named = self.tables.iter().map(|(class, file)| (Some(*class), file));
         let mut found = Heads::default();
-        for (class, file) in named.chain(self.misnamed.iter().map(|file| (None, file))) {
-            let table = Table::<FileSource>::open(file, Access::Positioned);
-            match table.and_then(|table| Ok((check_head(&table, class)?, table))) {
-                Ok((theirs, table)) => {
-                    same_rules(&table, rules, theirs)?;
-                    found.lengths.extend(class.map(|class| (class, table.file_length())));
-                }
-                Err(error) => found.faults.push(error),
-            }
+        for (&class, file) in &self.tables {
+            let length = found.look(file, Some(class), rules)?;
+            found.lengths.extend(length.map(|length| (class, length)));
+        }
+        for (&class, file) in &self.layers {
+            let length = found.look(file, Some(class), rules)?;
+            found.layers.extend(length.map(|length| (class, length)));
+        }
+        for file in &self.misnamed {
+            found.look(file, None, rules)?;
         }
         Ok(found)
+    }
+}
+
+impl Heads {
+    /// Looks into the head of a file: its length if it is sound, and if not, what is wrong is kept.
+    fn look(&mut self, file: &Path, class: Option<Class>, rules: &RuleSet) -> Result<Option<u64>, StoreError> {
+        let table = Table::<FileSource>::open(file, Access::Positioned);
+        match table.and_then(|table| Ok((check_head(&table, class)?, table))) {
+            Ok((theirs, table)) => {
+                same_rules(&table, rules, theirs)?;
+                Ok(Some(table.file_length()))
+            }
+            Err(error) => {
+                self.faults.push(error);
+                Ok(None)
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::lookahead::Tally;
 use crate::rules::RuleSet;
 use crate::space::{Class, Space};
-use crate::table::{DtcCount, Part, Source, Table, TableError, TableFault, TableMeta, corrupt};
+use crate::table::{DtcCount, Part, Source, Table, TableError, TableFault, TableMeta, corrupt, refused};
 
 use super::StoreError;
 
@@ -40,12 +40,15 @@ fn check(meta: &TableMeta, class: Option<Class>) -> Result<RuleSet, TableFault> 
         return Err(corrupt(Part::Head, format!("{blocks} blocks"), meta.blocks));
     }
     let text = &meta.rules_text;
-    let rules = text.parse::<RuleSet>().ok().filter(|rules| rules.to_string() == *text);
-    let rules = rules.ok_or_else(|| TableFault::UnknownRules { found: text.clone() })?;
+    let unknown = |source| TableFault::UnknownRules { found: text.clone(), source };
+    let rules = text.parse::<RuleSet>().map_err(|error| unknown(Some(error)))?;
+    if rules.to_string() != *text {
+        return Err(unknown(None));
+    }
     if meta.board != rules.board {
         return Err(corrupt(Part::Head, format!("the board of its rules, {}", rules.board.name()), meta.board.name()));
     }
-    meta.class.check(&rules).map_err(|error| corrupt(Part::Head, "a class that its rules have", error))?;
+    meta.class.check(&rules).map_err(|error| refused(Part::Head, "a class that its rules have", error))?;
     Ok(rules)
 }
 
@@ -65,8 +68,11 @@ pub(super) fn same_rules<S: Source>(table: &Table<S>, expected: &RuleSet, found:
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error;
+
     use super::*;
-    use crate::rules::Preset;
+    use crate::rules::{Preset, RuleError};
+    use crate::space::ClassError;
     use crate::table::Counts;
 
     /// A head of class 10-4 under `plain` with so many blocks.
@@ -97,11 +103,11 @@ mod tests {
         assert!(says(&meta(1)).contains("blocks, found 1;"), "{}", says(&meta(1)));
 
         let unknown = TableMeta { rules_text: "morabase-rules-9;board=cube".to_owned(), ..whole.clone() };
-        assert!(
-            matches!(check(&unknown, None), Err(TableFault::UnknownRules { found }) if found == unknown.rules_text)
-        );
+        let fault = check(&unknown, None).unwrap_err();
+        assert!(matches!(&fault, TableFault::UnknownRules { found, .. } if *found == unknown.rules_text), "{fault}");
+        assert!(fault.source().is_some_and(|cause| cause.is::<RuleError>()), "{:?}", fault.source());
         let spaced = TableMeta { rules_text: format!(" {}", whole.rules_text), ..whole.clone() };
-        assert!(matches!(check(&spaced, None), Err(TableFault::UnknownRules { .. })));
+        assert!(matches!(check(&spaced, None), Err(TableFault::UnknownRules { source: None, .. })));
 
         let nine = Preset::NineMensMorris.rules();
         let other_board = TableMeta { rules_text: nine.to_string(), ..whole.clone() };
@@ -109,5 +115,9 @@ mod tests {
         let mut too_many = TableMeta { rules_text: nine.to_string(), board: nine.board, ..whole };
         too_many.blocks = too_many.space().blocks();
         assert!(says(&too_many).contains("a class that its rules have"), "{}", says(&too_many));
+        // The fault of a file still leads to what refused the field.
+        let error = check(&too_many, None).unwrap_err().at("10-4.mora".as_ref());
+        let cause = error.source().and_then(|cause| cause.downcast_ref());
+        assert!(matches!(cause, Some(ClassError::Cows { most: 9, .. })), "{cause:?}");
     }
 }

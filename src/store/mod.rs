@@ -15,4 +15,5 @@ pub(crate) use contents::{Contents, create};
 pub use error::StoreError;
 pub(crate) use head::{check_head, check_table, describe};
 pub(crate) use lock::{Lock, Scope};
+pub(crate) use names::layer_file_name;
 pub use names::{EXTENSION, class_of_file, file_name};

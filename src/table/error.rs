@@ -1,10 +1,12 @@
 //! What can be wrong with a table file, always with the file's name, what was expected, what was found and what to do.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::rules::RuleError;
 use crate::space::Class;
 
 /// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it. Cheap to
@@ -48,9 +50,9 @@ impl fmt::Display for TableError {
     }
 }
 
-impl std::error::Error for TableError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.0.fault)
+impl Error for TableError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Error::source(&self.0.fault)
     }
 }
 
@@ -115,6 +117,8 @@ pub enum TableFault {
         expected: String,
         /// What it is.
         found: String,
+        /// Why it cannot be that, if a reader of such fields said so.
+        source: Option<Box<dyn Error + Send + Sync>>,
     },
     /// The file holds another class than its place says.
     #[error("the file holds class {found}, expected class {expected}; give it its own name back or build it again")]
@@ -131,6 +135,8 @@ pub enum TableFault {
     UnknownRules {
         /// The text in the file.
         found: String,
+        /// Why it is no rule text; none if it is one that is not spelt canonically.
+        source: Option<RuleError>,
     },
     /// The file's name says no class.
     #[error("expected a name that says the class, such as 4-3.mora; rename the file")]
@@ -204,5 +210,15 @@ impl fmt::Display for Part {
 
 /// A [`TableFault::Corrupt`].
 pub(crate) fn corrupt(part: Part, expected: impl Into<String>, found: impl fmt::Display) -> TableFault {
-    TableFault::Corrupt { part, expected: expected.into(), found: found.to_string() }
+    TableFault::Corrupt { part, expected: expected.into(), found: found.to_string(), source: None }
+}
+
+/// A [`TableFault::Corrupt`] whose field a reader of such fields refused.
+pub(crate) fn refused(
+    part: Part,
+    expected: impl Into<String>,
+    source: impl Error + Send + Sync + 'static,
+) -> TableFault {
+    let found = source.to_string();
+    TableFault::Corrupt { part, expected: expected.into(), found, source: Some(Box::new(source)) }
 }

@@ -21,14 +21,14 @@ pub(super) const LONGEST_FRAME: usize = FRAME as usize * (1 + UNIT);
 
 /// A frame's place in the data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Record {
+pub(super) struct FrameRecord {
     pub(super) offset: u32,
     pub(super) length: u32,
     pub(super) tag: u8,
     pub(super) checksum: u64,
 }
 
-impl Record {
+impl FrameRecord {
     /// The record of the frame with this number, these bytes and this tag.
     pub(super) fn new(frame: u32, offset: u32, tag: u8, bytes: &[u8]) -> Self {
         let mut record = Self { offset, length: bytes.len() as u32, tag, checksum: 0 };

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::error::{Part, TableFault, corrupt};
+use super::error::{Part, TableFault, corrupt, refused};
 use super::mismatch::Mismatch;
 use crate::alphabet::Alphabet;
 use crate::board::BoardKind;
@@ -232,7 +232,7 @@ impl Prefix {
                 return Err(TableFault::NotATable { expected: MAGIC, found: begins });
             }
         }
-        let mut fields = Fields { rest: bytes.get(MAGIC.len()..).unwrap_or_default(), length: file_length };
+        let mut fields = FieldReader { rest: bytes.get(MAGIC.len()..).unwrap_or_default(), length: file_length };
         let version = fields.u32()?;
         if ![FORMAT_VERSION, PLACING_FORMAT_VERSION].contains(&version) {
             let advice = if version < FORMAT_VERSION {
@@ -262,11 +262,11 @@ impl Head {
         if expected != found {
             return Err(TableFault::Checksum { part: Part::Head, expected, found });
         }
-        let mut fields = Fields { rest: covered.get(PREFIX..).unwrap_or_default(), length: prefix.file };
+        let mut fields = FieldReader { rest: covered.get(PREFIX..).unwrap_or_default(), length: prefix.file };
         let rules_fingerprint = fields.u64()?;
         let [mover, waiting, mover_hand, waiting_hand] = fields.array()?;
         let class = Class::with_hands([mover, waiting], [mover_hand, waiting_hand])
-            .map_err(|error| corrupt(Part::Head, "a class", error))?;
+            .map_err(|error| refused(Part::Head, "a class", error))?;
         if prefix.version != version_of(class) {
             let expected = format!("version {} for class {class}", version_of(class));
             return Err(corrupt(Part::Head, expected, format!("version {}", prefix.version)));
@@ -280,7 +280,7 @@ impl Head {
         let board = BoardKind::ALL.get(board as usize).copied();
         let board = board.ok_or_else(|| corrupt(Part::Head, "a board", "an unknown one"))?;
         let text = fields.bytes(text_length)?.to_vec();
-        let rules_text = String::from_utf8(text).map_err(|error| corrupt(Part::Head, "a rule text in UTF-8", error))?;
+        let rules_text = String::from_utf8(text).map_err(|error| refused(Part::Head, "a rule text in UTF-8", error))?;
         let mut dtc = Vec::new();
         for _ in 0..dtc_length {
             dtc.push(DtcCount { won: fields.u64()?, lost: fields.u64()? });
@@ -300,13 +300,13 @@ impl Head {
 }
 
 /// Takes fields from the front of bytes.
-struct Fields<'a> {
+struct FieldReader<'a> {
     rest: &'a [u8],
     /// Bytes of the whole file, to name in an error.
     length: u64,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> FieldReader<'a> {
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], TableFault> {
         let short = TableFault::Length { expected: self.length.saturating_add(count as u64), found: self.length };
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(short)?;
@@ -339,7 +339,10 @@ impl<'a> Fields<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error;
+
     use super::*;
+    use crate::space::ClassError;
 
     fn meta(class: Class) -> TableMeta {
         let rules_text = "any rules".to_owned();
@@ -390,6 +393,8 @@ mod tests {
         for cows in [[2, 3, 0, 0], [3, 13, 0, 0], [3, 3, 10, 0], [255; 4]] {
             let error = read_with_cows(cows).map(drop).unwrap_err();
             assert!(matches!(error, TableFault::Corrupt { part: Part::Head, .. }), "{error}");
+            let cause = error.source().and_then(|cause| cause.downcast_ref());
+            assert!(matches!(cause, Some(ClassError::Cows { .. })), "{cause:?}");
         }
     }
 }

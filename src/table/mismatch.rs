@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::error::{Part, TableFault};
+use super::error::{Part, TableFault, corrupt};
 
 /// Something that is not what it must be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ impl Mismatch {
     /// The mismatch as damage to a part of a file.
     pub(super) fn in_file(&self, part: Part) -> TableFault {
         let expected = format!("{} ({})", self.expected, self.what);
-        TableFault::Corrupt { part, expected, found: self.found.clone() }
+        corrupt(part, expected, &self.found)
     }
 
     /// The mismatch as a fault of what a writer was given.

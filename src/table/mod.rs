@@ -18,8 +18,8 @@ mod units;
 mod write;
 
 pub use crate::value::Counts;
-pub(crate) use error::corrupt;
 pub use error::{Part, TableError, TableFault};
+pub(crate) use error::{corrupt, refused};
 pub use header::{DtcCount, FORMAT_VERSION, PLACING_FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::error::{Part, TableError, TableFault, corrupt};
-use super::frame::{RECORD, Record};
+use super::frame::{FrameRecord, RECORD};
 use super::header::{Head, PREFIX, Prefix, TableMeta};
 use super::model::{BlockCache, Domain, Model, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source, View};
@@ -270,7 +270,7 @@ impl<S: Source> Table<S> {
 
     /// Fetches the tags of a frame of `count` units, and the place where the bytes of a unit would be if all had as many.
     #[inline]
-    fn prefetch_unit(&self, view: &View<'_, S>, record: &Record, place: usize, count: usize) {
+    fn prefetch_unit(&self, view: &View<'_, S>, record: &FrameRecord, place: usize, count: usize) {
         let frame = self.data + u64::from(record.offset);
         for line in (0..count).step_by(CACHE_LINE) {
             view.prefetch(frame + line as u64);
@@ -281,12 +281,12 @@ impl<S: Source> Table<S> {
 
     /// A frame's record, with its place checked.
     #[inline]
-    fn record(&self, view: &View<'_, S>, frame: u32) -> Result<Record, TableFault> {
+    fn record(&self, view: &View<'_, S>, frame: u32) -> Result<FrameRecord, TableFault> {
         let at = self.index + RECORD as u64 * u64::from(frame);
         let record = view.with(at, RECORD, |bytes| {
             let mut copy = [0; RECORD];
             copy.copy_from_slice(bytes);
-            Record::from_bytes(copy)
+            FrameRecord::from_bytes(copy)
         });
         let record = record.map_err(cannot_read)?;
         record.check_place(frame, self.file_length - self.data)?;
@@ -299,7 +299,7 @@ impl<S: Source> Table<S> {
         &self,
         view: &View<'_, S>,
         frame: u32,
-        record: Record,
+        record: FrameRecord,
         use_bytes: impl FnOnce(&[u8]) -> Result<T, TableFault>,
     ) -> Result<T, TableFault> {
         let at = self.data + u64::from(record.offset);
@@ -317,7 +317,7 @@ impl<S: Source> Table<S> {
 
     /// Checks a frame's bytes unless they were before and cannot have changed.
     #[inline]
-    fn check_once(&self, view: &View<'_, S>, frame: u32, record: Record, bytes: &[u8]) -> Result<(), TableFault> {
+    fn check_once(&self, view: &View<'_, S>, frame: u32, record: FrameRecord, bytes: &[u8]) -> Result<(), TableFault> {
         // No other memory depends on the bit, and to check a frame twice does no harm.
         if view.rereads() || !self.is_whole(frame) {
             record.check_bytes(frame, bytes)?;
@@ -470,7 +470,7 @@ impl<S: Source> Table<S> {
     }
 
     /// Checks a frame, whether or not it was before.
-    fn check_frame(&self, view: &View<'_, S>, frame: u32, record: Record) -> Result<(), TableFault> {
+    fn check_frame(&self, view: &View<'_, S>, frame: u32, record: FrameRecord) -> Result<(), TableFault> {
         let at = self.data + u64::from(record.offset);
         let checked = view.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));
         checked.map_err(cannot_read)??;
@@ -563,7 +563,7 @@ mod tests {
             let head = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
             bytes.truncate(head);
             let data = if tag < 8 { &[][..] } else { &data };
-            bytes.extend_from_slice(&Record::new(0, 0, if tag < 8 { tag } else { CODED }, data).to_bytes());
+            bytes.extend_from_slice(&FrameRecord::new(0, 0, if tag < 8 { tag } else { CODED }, data).to_bytes());
             bytes.extend_from_slice(data);
             let length = (bytes.len() as u64).to_le_bytes();
             bytes[16..24].copy_from_slice(&length);

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::coder::Encoder;
 use super::error::{TableError, TableFault};
-use super::frame::{CODED, LONGEST_FRAME, RECORD, Record};
+use super::frame::{CODED, FrameRecord, LONGEST_FRAME, RECORD};
 use super::header::{Head, TableMeta};
 use super::mismatch::Mismatch;
 use super::model::{BlockCache, Domain, Model, Trainer};
@@ -145,7 +145,7 @@ pub fn encode_table(
         let encoded = encoded.collect::<Result<Vec<Frame>, TableFault>>()?;
         for (frame, encoded) in (first as u32..).zip(&encoded) {
             let offset = u32::try_from(data).map_err(|_| too_large("bytes of data", data))?;
-            index.extend_from_slice(&Record::new(frame, offset, encoded.tag, &encoded.bytes).to_bytes());
+            index.extend_from_slice(&FrameRecord::new(frame, offset, encoded.tag, &encoded.bytes).to_bytes());
             out.write_all(&encoded.bytes).map_err(io_fault("write"))?;
             data += encoded.bytes.len() as u64;
         }

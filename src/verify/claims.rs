@@ -14,7 +14,7 @@ use crate::space::{Class, Entry};
 use crate::value::Value;
 
 use super::position::{position_of, position_with};
-use super::report::{Fault, Found};
+use super::report::{Fault, Findings};
 use super::waiting::Waiting;
 
 /// Entries that are looked up together.
@@ -74,8 +74,8 @@ impl<'a> Claims<'a> {
         waiting: &Waiting<'_, PARTS>,
         [claims, follows]: [&[T]; 2],
         value: impl Fn(T) -> Value,
-    ) -> Found {
-        let mut found = Found::default();
+    ) -> Findings {
+        let mut found = Findings::default();
         if claims == follows {
             return found;
         }
@@ -102,11 +102,11 @@ impl<'a> Claims<'a> {
     }
 
     /// Entries that a symmetry maps to each other must have one value; a walk sees only one of them.
-    pub(super) fn check_twins(&self) -> Found {
+    pub(super) fn check_twins(&self) -> Findings {
         let (space, class) = (self.own.space(), self.class());
         let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
         let blocks = (0..space.blocks()).into_par_iter().map(|block| {
-            let mut found = Found::default();
+            let mut found = Findings::default();
             let symbols = self.own.block(block);
             for (rank, twin) in space.twin_ranks(block) {
                 let [stored, other] = [rank, twin].map(|rank| symbols[rank as usize]);
@@ -117,6 +117,6 @@ impl<'a> Claims<'a> {
             }
             found
         });
-        blocks.reduce(Found::default, Found::and)
+        blocks.reduce(Findings::default, Findings::and)
     }
 }

@@ -14,13 +14,13 @@
 //! ([`Values`]): what says which position an entry is. What it is worth is found here by code of its own: moves, shots, the look
 //! into shots that bind, plies, counter and counts. (The sample goes through the public look-ahead, which the solver uses too.)
 
-mod answers;
 mod cache;
 mod claims;
 mod moves;
 mod placing;
 mod position;
 mod recount;
+mod reply_cache;
 mod report;
 mod sample;
 mod score;
@@ -28,6 +28,7 @@ mod scores;
 #[cfg(test)]
 mod tests;
 mod waiting;
+mod walk;
 mod whole;
 
 use std::sync::atomic::Ordering;

@@ -5,7 +5,7 @@ use crate::board::{POINTS, Point, PointSet};
 use crate::probe::ProbeError;
 use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
 
-use super::score::{Score, WON_IN_1, within};
+use super::score::{ValueScore, WON_IN_1, within};
 
 /// A move that completed a line and may not be undone next: from and to.
 pub(super) type Restriction = (usize, usize);
@@ -74,9 +74,9 @@ impl Moves {
     /// or more. `look_up` tells the score of positions without restrictions at counter zero.
     pub(super) fn reaches(
         &self,
-        position: &RestrictedPosition,
+        position: &RestrictedSides,
         goal: Goal,
-        look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
+        look_up: &impl Fn(u32, u32) -> Result<ValueScore, ProbeError>,
     ) -> Result<bool, ProbeError> {
         let [mover, waiting] = position.sides;
         self.reaches_from(position, goal, look_up(mover, waiting)?, look_up)
@@ -89,12 +89,12 @@ impl Moves {
     /// leaves a point where the other completes a line.
     pub(super) fn reaches_from(
         &self,
-        position: &RestrictedPosition,
+        position: &RestrictedSides,
         goal: Goal,
-        without: Score,
-        look_up: &impl Fn(u32, u32) -> Result<Score, ProbeError>,
+        without: ValueScore,
+        look_up: &impl Fn(u32, u32) -> Result<ValueScore, ProbeError>,
     ) -> Result<bool, ProbeError> {
-        let RestrictedPosition { sides, restrictions: [mover_restriction, waiting_restriction], left } = *position;
+        let RestrictedSides { sides, restrictions: [mover_restriction, waiting_restriction], left } = *position;
         let [mover, waiting] = sides;
         let mover_restriction = mover_restriction.filter(|&restriction| self.bars(restriction, sides));
         let waiting_restriction = waiting_restriction.filter(|&restriction| self.is_live(restriction, waiting));
@@ -128,7 +128,7 @@ impl Moves {
                     }
                     let left = if left == u16::MAX { left } else { left - 1 };
                     let next =
-                        RestrictedPosition { sides: [waiting, moved], restrictions: [waiting_restriction, None], left };
+                        RestrictedSides { sides: [waiting, moved], restrictions: [waiting_restriction, None], left };
                     if !self.reaches(&next, goal.denied_by(), look_up)? {
                         return Ok(true);
                     }
@@ -140,7 +140,7 @@ impl Moves {
                 for at in bits(self.targets(waiting)) {
                     let sides = [waiting & !(1 << at), moved];
                     let restrictions = [waiting_restriction, Some((from, to))];
-                    let next = RestrictedPosition { sides, restrictions, left: self.fresh(sides) };
+                    let next = RestrictedSides { sides, restrictions, left: self.fresh(sides) };
                     if !self.reaches(&next, goal.denied_by(), look_up)? {
                         return Ok(true);
                     }
@@ -165,7 +165,7 @@ impl Moves {
 
 /// A position with restrictions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RestrictedPosition {
+pub(super) struct RestrictedSides {
     /// The cows of the mover and of the waiting side.
     pub(super) sides: [u32; 2],
     /// Their restrictions.
@@ -182,7 +182,7 @@ pub(super) enum Goal {
 }
 
 impl Goal {
-    const fn is_met(self, score: Score) -> bool {
+    const fn is_met(self, score: ValueScore) -> bool {
         match self {
             Self::Draw => score >= 0,
             Self::Win => score > 0,
@@ -257,7 +257,7 @@ mod tests {
                 let expected = score(reference::look_ahead(&rules, &position, &bare).unwrap());
                 for goal in [Goal::Draw, Goal::Win] {
                     let left = 20 - position.counter;
-                    let restricted = RestrictedPosition { sides: masks, restrictions: [None, Some(restriction)], left };
+                    let restricted = RestrictedSides { sides: masks, restrictions: [None, Some(restriction)], left };
                     let reached = moves.reaches(&restricted, goal, &look_up).unwrap();
                     assert_eq!(reached, goal.is_met(expected), "{position} {goal:?}");
                 }

@@ -5,8 +5,6 @@
 //! So each set with one cow more is looked up once, the shots with it when first asked for, and each set of the mover takes the best
 //! of the sets that it can make.
 
-use rayon::prelude::*;
-
 use crate::alphabet::Alphabet;
 use crate::lookahead::Values;
 use crate::probe::ProbeError;
@@ -18,15 +16,16 @@ use crate::value::{Value, Wdl};
 use super::cache::TableCache;
 use super::claims::Claims;
 use super::moves::{Moves, bits};
-use super::report::{Found, Progress};
+use super::report::{Findings, Progress};
 use super::waiting::Waiting;
+use super::walk::{Walk, WalkTables};
 
 /// A waiting set of any size, up to all points being free.
 type WaitingSet<'a> = Waiting<'a, 4>;
 
 /// What a completed line is good for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum Completion {
     /// Nothing: the waiting side has no cow on the board.
     Nothing,
     /// The shot of a cow.
@@ -35,7 +34,7 @@ enum Line {
     Game,
 }
 
-impl Line {
+impl Completion {
     const fn of(class: Class) -> Self {
         if class.waiting() == 0 {
             Self::Nothing
@@ -48,11 +47,11 @@ impl Line {
 }
 
 /// Everything that all waiting sets of a class have in common.
-struct Walk<'a> {
+struct PlacingWalk<'a> {
     moves: Moves,
     claims: Claims<'a>,
     /// What a completed line is good for.
-    line: Line,
+    line: Completion,
     /// The tables after quiet turns and after shots.
     quiet: &'a Values,
     shot: Option<&'a Values>,
@@ -64,7 +63,7 @@ struct Walk<'a> {
 
 /// What a thread needs for a waiting set, kept for its memory.
 #[derive(Default)]
-struct Desk {
+struct PlacingScratch {
     /// What the table claims for each set of the mover, and what follows.
     claims: Vec<Wdl>,
     best: Vec<Wdl>,
@@ -80,28 +79,20 @@ pub(super) fn check(
     cache: &mut TableCache,
     class: Class,
     progress: &Progress,
-) -> Result<Found, ProbeError> {
-    let own = cache.get(class)?;
-    let quiet = cache.get(class.successors().quiet)?;
-    let shot = class.successors().shot.map(|shot| cache.get(shot)).transpose()?;
+) -> Result<Findings, ProbeError> {
+    let tables = WalkTables::new(cache, class)?;
+    let WalkTables { own, quiet, shot } = &tables;
     let after = |values: &Values| results(values.alphabet()).map(Wdl::reversed);
-    let walk = Walk {
+    let walk = PlacingWalk {
         moves: Moves::new(rules),
-        claims: Claims::new(&own),
-        line: Line::of(class),
-        quiet: &quiet,
+        claims: Claims::new(own),
+        line: Completion::of(class),
+        quiet,
         shot: shot.as_deref(),
         ranks: Ranks::of(class.mover() as usize + 1),
-        results: [results(own.alphabet()), after(&quiet), after(shot.as_deref().unwrap_or(&quiet))],
+        results: [results(own.alphabet()), after(quiet), after(shot.as_deref().unwrap_or(quiet))],
     };
-    let blocks = quiet.space().blocks();
-    let check_waiting = |desk: &mut Desk, block| {
-        let found = walk.check_waiting(block, desk);
-        progress.add_part(own.space().entries(), block, blocks);
-        found
-    };
-    let found = (0..blocks).into_par_iter().map_init(Desk::default, check_waiting);
-    Ok(found.reduce(Found::default, Found::and).and(walk.claims.check_twins()))
+    Ok(tables.check(&walk, progress))
 }
 
 /// What each symbol is worth to the side to move.
@@ -109,34 +100,41 @@ fn results(alphabet: &Alphabet) -> [Wdl; 256] {
     std::array::from_fn(|symbol| alphabet.value(symbol as u8).map_or(Wdl::Drawn, Value::wdl))
 }
 
-impl Walk<'_> {
-    /// Checks all entries with the waiting set of this number.
-    fn check_waiting(&self, block: u32, desk: &mut Desk) -> Found {
-        let waiting = WaitingSet::new(&self.moves, self.quiet, self.shot, block);
-        let [stored, after_quiet, _] = &self.results;
-        desk.quiet.clear();
-        desk.quiet.extend(waiting.replies.iter().map(|&symbol| after_quiet[symbol as usize]));
-        desk.shot.clear();
-        desk.shot.resize(waiting.replies.len(), None);
-        let lines = if self.line == Line::Nothing { Vec::new() } else { lines(&waiting) };
-        let mut best = std::mem::take(&mut desk.best);
-        best.clear();
-        best.extend(self.claims.sets().iter().map(|&set| self.best(&waiting, &lines, set, desk)));
-        desk.best = best;
-        self.claims.read(&waiting, stored, &mut desk.claims);
-        self.claims.differences(&waiting, [&desk.claims, &desk.best], Value::uncounted)
+impl Walk for PlacingWalk<'_> {
+    type Scratch = PlacingScratch;
+
+    fn claims(&self) -> &Claims<'_> {
+        &self.claims
     }
 
+    fn check_waiting(&self, block: u32, scratch: &mut PlacingScratch) -> Findings {
+        let waiting = WaitingSet::new(&self.moves, self.quiet, self.shot, block);
+        let [stored, after_quiet, _] = &self.results;
+        scratch.quiet.clear();
+        scratch.quiet.extend(waiting.replies.iter().map(|&symbol| after_quiet[symbol as usize]));
+        scratch.shot.clear();
+        scratch.shot.resize(waiting.replies.len(), None);
+        let lines = if self.line == Completion::Nothing { Vec::new() } else { lines(&waiting) };
+        let mut best = std::mem::take(&mut scratch.best);
+        best.clear();
+        best.extend(self.claims.sets().iter().map(|&set| self.best(&waiting, &lines, set, scratch)));
+        scratch.best = best;
+        self.claims.read(&waiting, stored, &mut scratch.claims);
+        self.claims.differences(&waiting, [&scratch.claims, &scratch.best], Value::uncounted)
+    }
+}
+
+impl PlacingWalk<'_> {
     /// The result of the best placement that a set of the mover has.
-    fn best(&self, waiting: &WaitingSet, lines: &[u32], set: u32, desk: &mut Desk) -> Wdl {
+    fn best(&self, waiting: &WaitingSet, lines: &[u32], set: u32, scratch: &mut PlacingScratch) -> Wdl {
         let empty = ((1 << waiting.points.len()) - 1) & !set;
         let completing = completing(lines, set);
-        if completing != 0 && self.line == Line::Game {
+        if completing != 0 && self.line == Completion::Game {
             return Wdl::Won;
         }
         let mut best = Wdl::Lost;
         for to in bits(empty & !completing) {
-            best = best.max(desk.quiet[self.ranks.rank(set | 1 << to) as usize]);
+            best = best.max(scratch.quiet[self.ranks.rank(set | 1 << to) as usize]);
             if best == Wdl::Won {
                 return best;
             }
@@ -144,7 +142,7 @@ impl Walk<'_> {
         for to in bits(completing) {
             let placed = set | 1 << to;
             let rank = self.ranks.rank(placed) as usize;
-            best = best.max(*desk.shot[rank].get_or_insert_with(|| self.best_shot(waiting, placed)));
+            best = best.max(*scratch.shot[rank].get_or_insert_with(|| self.best_shot(waiting, placed)));
             if best == Wdl::Won {
                 return best;
             }

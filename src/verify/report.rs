@@ -115,7 +115,7 @@ impl ClassReport {
         keep(&mut self.faults, fault);
     }
 
-    pub(super) fn extend(&mut self, found: Found) {
+    pub(super) fn extend(&mut self, found: Findings) {
         self.fault_count += found.count - found.first.len() as u64;
         found.first.into_iter().for_each(|fault| self.add(fault));
     }
@@ -159,12 +159,12 @@ impl Progress {
 
 /// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Findings {
     count: u64,
     first: Vec<Fault>,
 }
 
-impl Found {
+impl Findings {
     pub(super) fn add(&mut self, fault: Fault) {
         self.count += 1;
         keep(&mut self.first, fault);
@@ -201,7 +201,7 @@ mod tests {
             class: class("3-3"),
             error: ProbeError::MissingTable { class: class(name), file: file_name(class(name)) },
         };
-        let (mut found, mut later) = (Found::default(), Found::default());
+        let (mut found, mut later) = (Findings::default(), Findings::default());
         for name in ["4-3", "4-3", "3-4", "4-3"] {
             found.add(missing(name));
             later.add(missing(name));

@@ -9,13 +9,13 @@ use crate::space::{Class, Entry, Space};
 use crate::value::{Plies, Value, Wdl};
 
 use super::position::position_of;
-use super::report::{Fault, Found, Progress};
+use super::report::{Fault, Findings, Progress};
 
 /// Entries for one thread at a time.
 const BATCH: u64 = 256;
 
 /// Checks `count` entries of a class, drawn at random with this seed.
-pub(super) fn check(tables: &Tablebase, class: Class, count: u64, seed: u64, progress: &Progress) -> Found {
+pub(super) fn check(tables: &Tablebase, class: Class, count: u64, seed: u64, progress: &Progress) -> Findings {
     let entries = tables.space(class).entries();
     batches(tables, class, count, progress, |batch| {
         // Each batch has its own numbers, so that the sample does not depend on the threads.
@@ -25,7 +25,7 @@ pub(super) fn check(tables: &Tablebase, class: Class, count: u64, seed: u64, pro
 }
 
 /// Checks all entries of a class.
-pub(super) fn check_all(tables: &Tablebase, class: Class, progress: &Progress) -> Found {
+pub(super) fn check_all(tables: &Tablebase, class: Class, progress: &Progress) -> Findings {
     batches(tables, class, tables.space(class).entries(), progress, |_| |number| number)
 }
 
@@ -36,12 +36,12 @@ fn batches<E: FnMut(u64) -> u64>(
     count: u64,
     progress: &Progress,
     entries: impl Fn(u64) -> E + Sync,
-) -> Found {
+) -> Findings {
     let space = tables.space(class);
     let batches = (0..count.div_ceil(BATCH)).into_par_iter().map(|batch| {
         let mut entry = entries(batch);
         let numbers = batch * BATCH..count.min((batch + 1) * BATCH);
-        let mut found = Found::default();
+        let mut found = Findings::default();
         progress.add(numbers.end - numbers.start);
         for number in numbers {
             let Some(entry) = space.entry_at(entry(number)) else { continue };
@@ -54,7 +54,7 @@ fn batches<E: FnMut(u64) -> u64>(
         found
     });
     // An indexed parallel iterator reduces in order, so the first faults are the first.
-    batches.reduce(Found::default, Found::and)
+    batches.reduce(Findings::default, Findings::and)
 }
 
 fn check_entry(tables: &Tablebase, space: Space, entry: Entry) -> Result<Option<Fault>, ProbeError> {

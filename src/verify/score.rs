@@ -1,25 +1,25 @@
-//! [`Score`]: what a position is worth to its mover as a number, so that the better of two turns is the greater number.
+//! [`ValueScore`]: what a position is worth to its mover as a number, so that the better of two turns is the greater number.
 
 use crate::value::{Plies, Value};
 
 /// Greater is better. A loss in `n` plies is `LOST + n`, a draw 0, a win in `n` plies `-LOST - n`.
-pub(super) type Score = i16;
+pub(super) type ValueScore = i16;
 
 /// A loss in no plies, the least score: the mover has no turn.
-pub(super) const LOST: Score = -10_000;
-pub(super) const LOST_IN_1: Score = LOST + 1;
-pub(super) const DRAWN: Score = 0;
+pub(super) const LOST: ValueScore = -10_000;
+pub(super) const LOST_IN_1: ValueScore = LOST + 1;
+pub(super) const DRAWN: ValueScore = 0;
 /// The best score that a turn can have: a winning shot, or an end.
-pub(super) const WON_IN_1: Score = -LOST_IN_1;
+pub(super) const WON_IN_1: ValueScore = -LOST_IN_1;
 
 /// Plies that a value is taken for whose plies are not counted: more than any counted one has, a turn or two added.
-const UNCOUNTED: Score = 4 * Value::MAX_DTC.0.cast_signed();
+const UNCOUNTED: ValueScore = 4 * Value::MAX_DTC.0.cast_signed();
 
 // However many plies a value has, its score stays on its side of a draw.
 const _: () = assert!(2 * UNCOUNTED < -LOST);
 
 /// The score of a value.
-pub(super) const fn score(value: Value) -> Score {
+pub(super) const fn score(value: Value) -> ValueScore {
     match value {
         Value::Won(Plies(n)) => -LOST - n.cast_signed(),
         Value::Winning => -LOST - UNCOUNTED,
@@ -30,7 +30,7 @@ pub(super) const fn score(value: Value) -> Score {
 }
 
 /// The value that a score stands for.
-pub(super) const fn value(score: Score) -> Value {
+pub(super) const fn value(score: ValueScore) -> Value {
     match score {
         DRAWN => Value::Drawn,
         score if score == -LOST - UNCOUNTED => Value::Winning,
@@ -41,7 +41,7 @@ pub(super) const fn value(score: Score) -> Value {
 }
 
 /// The score with a draw in place of what takes more than `left` plies.
-pub(super) const fn within(score: Score, left: u16) -> Score {
+pub(super) const fn within(score: ValueScore, left: u16) -> ValueScore {
     match value(score).dtc() {
         Some(Plies(plies)) if plies > left => DRAWN,
         _ => score,
@@ -49,7 +49,7 @@ pub(super) const fn within(score: Score, left: u16) -> Score {
 }
 
 /// The score of a quiet turn, from the score of the position it leads to.
-pub(super) const fn after_quiet(reply: Score, limit: Option<u16>) -> Score {
+pub(super) const fn after_quiet(reply: ValueScore, limit: Option<u16>) -> ValueScore {
     let score = match reply {
         DRAWN => DRAWN,
         1.. => 1 - reply,
@@ -62,7 +62,7 @@ pub(super) const fn after_quiet(reply: Score, limit: Option<u16>) -> Score {
 }
 
 /// The score of a shot, from the score of the position it leads to.
-pub(super) const fn after_shot(reply: Score) -> Score {
+pub(super) const fn after_shot(reply: ValueScore) -> ValueScore {
     match reply {
         DRAWN => DRAWN,
         1.. => LOST_IN_1,

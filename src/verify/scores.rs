@@ -11,7 +11,7 @@ use crate::space::subset::{Ranks, binomial, subsets};
 use crate::space::{Class, Space};
 
 use super::moves::bits;
-use super::score::{DRAWN, LOST, LOST_IN_1, Score, WON_IN_1, after_quiet, after_shot, score};
+use super::score::{DRAWN, LOST, LOST_IN_1, ValueScore, WON_IN_1, after_quiet, after_shot, score};
 use super::waiting::Waiting;
 
 /// A shot after which its owner may not undo the move that made it.
@@ -33,32 +33,32 @@ pub(super) struct Scorer {
     free: usize,
     remakes: bool,
     full_board: FullBoard,
-    /// By the symbol that the partner's table has for what a quiet turn leads to.
-    quiet: [Score; 256],
+    /// By the symbol that the reverse class's table has for what a quiet turn leads to.
+    quiet: [ValueScore; 256],
     /// By the symbol that the table below has for what a shot leads to.
-    shot: [Score; 256],
+    shot: [ValueScore; 256],
     /// By the class's own symbols.
-    stored: [Score; 256],
+    stored: [ValueScore; 256],
 }
 
 /// The scores of all sets against one waiting set, by rank. Kept from one to the next for its memory only.
 #[derive(Default)]
 pub(super) struct Scores {
     /// The best turn's, with binding shots counted as lost.
-    pub(super) best: Vec<Score>,
+    pub(super) best: Vec<ValueScore>,
     /// Shots that may be worth more than that.
     pub(super) binding: Vec<BindingShot>,
     /// After a quiet turn to this set.
-    quiet: Vec<Score>,
+    quiet: Vec<ValueScore>,
     /// After the best shot with this set, or [`LOST`], which no turn is worth, as long as none was looked at.
-    shot: Vec<Score>,
+    shot: Vec<ValueScore>,
     /// Ranks of the sets that complete a line at one point.
     lined: Vec<u32>,
 }
 
 impl Scorer {
-    /// A scorer of a class, from the alphabets of its own table, its partner's and the one below.
-    pub(super) fn new(rules: &RuleSet, class: Class, [own, partner, below]: [&Alphabet; 3]) -> Self {
+    /// A scorer of a class, from the alphabets of its own table, its reverse's and the one below.
+    pub(super) fn new(rules: &RuleSet, class: Class, [own, reverse, below]: [&Alphabet; 3]) -> Self {
         let limit = rules.counter_limit(class.mover(), class.waiting());
         Self {
             class,
@@ -66,20 +66,20 @@ impl Scorer {
             free: Space::new(rules.board, class).points_free_of_waiting(),
             remakes: rules.no_remake != NoRemake::None,
             full_board: rules.full_board,
-            quiet: partner.table(|reply| after_quiet(score(reply), limit)),
+            quiet: reverse.table(|reply| after_quiet(score(reply), limit)),
             shot: below.table(|reply| after_shot(score(reply))),
             stored: own.table(score),
         }
     }
 
     /// The scores that the symbols of the class's own table claim.
-    pub(super) const fn stored(&self) -> &[Score; 256] {
+    pub(super) const fn stored(&self) -> &[ValueScore; 256] {
         &self.stored
     }
 
     /// The score of a shot of this target with the set `moved`.
     #[inline]
-    pub(super) fn shot(&self, waiting: &Waiting, target: usize, moved: u32) -> Score {
+    pub(super) fn shot(&self, waiting: &Waiting, target: usize, moved: u32) -> ValueScore {
         let target = &waiting.targets[target];
         self.shot[target.replies[self.ranks.rank(target.there.of(moved)) as usize] as usize]
     }
@@ -151,7 +151,7 @@ impl Scorer {
         }
     }
 
-    fn best_shot(&self, waiting: &Waiting, moved: u32, known: &mut Score) -> Score {
+    fn best_shot(&self, waiting: &Waiting, moved: u32, known: &mut ValueScore) -> ValueScore {
         if self.class.waiting() == FEWEST_COWS {
             return WON_IN_1;
         }

@@ -20,11 +20,11 @@ pub(super) struct Waiting<'a, const PARTS: usize = 3> {
     pub(super) images: [u32; SYMMETRIES],
     /// Symbols after quiet turns, by the rank of the mover's set.
     pub(super) replies: &'a [u8],
-    pub(super) targets: Vec<Target<'a, PARTS>>,
+    pub(super) targets: Vec<ShotTarget<'a, PARTS>>,
 }
 
 /// A cow of the waiting side that may be shot where that does not end the game.
-pub(super) struct Target<'a, const PARTS: usize> {
+pub(super) struct ShotTarget<'a, const PARTS: usize> {
     pub(super) cow: usize,
     /// Symbols after the shot.
     pub(super) replies: &'a [u8],
@@ -33,9 +33,9 @@ pub(super) struct Target<'a, const PARTS: usize> {
 }
 
 impl<'a, const PARTS: usize> Waiting<'a, PARTS> {
-    /// The waiting set of this number, `partner` and `below` being where quiet turns and shots against it lead.
-    pub(super) fn new(moves: &Moves, partner: &'a Values, below: Option<&'a Values>, block: u32) -> Self {
-        let (orbits, board) = (partner.space().mover_orbits(), partner.space().board());
+    /// The waiting set of this number, `quiet` and `below` being where quiet turns and shots against it lead.
+    pub(super) fn new(moves: &Moves, quiet: &'a Values, below: Option<&'a Values>, block: u32) -> Self {
+        let (orbits, board) = (quiet.space().mover_orbits(), quiet.space().board());
         let set = orbits.representative(block).bits();
         let points: Vec<usize> = bits(board.points().bits() & !set).collect();
         let inner = |outer: u32| gather(outer, board.points().bits() & !set);
@@ -54,7 +54,7 @@ impl<'a, const PARTS: usize> Waiting<'a, PARTS> {
             *image = symmetry.apply_bits(set);
         }
         let targets = bits(moves.targets(set));
-        let targets = below.map(|below| targets.map(|cow| Target::new(below, set, cow, &places)).collect());
+        let targets = below.map(|below| targets.map(|cow| ShotTarget::new(below, set, cow, &places)).collect());
         Self {
             set,
             outer: Images::new(places.iter().copied()),
@@ -62,13 +62,13 @@ impl<'a, const PARTS: usize> Waiting<'a, PARTS> {
             neighbours,
             partners,
             images,
-            replies: partner.block(block),
+            replies: quiet.block(block),
             targets: targets.unwrap_or_default(),
         }
     }
 }
 
-impl<'a, const PARTS: usize> Target<'a, PARTS> {
+impl<'a, const PARTS: usize> ShotTarget<'a, PARTS> {
     fn new(below: &'a Values, set: u32, cow: usize, places: &[u32]) -> Self {
         let orbits = below.space().mover_orbits();
         let left = PointSet::from_bits_truncate(set & !(1 << cow));

@@ -1,12 +1,10 @@
 //! All entries of a class without cows in hand over decoded tables.
 //!
-//! For one waiting set and all sets of the mover, every quiet turn leads into one block of the partner's table, and
+//! For one waiting set and all sets of the mover, every quiet turn leads into one block of the reverse class's table, and
 //! every shot of one cow into one block of the table below. So the loop runs over waiting sets: what all sets of the mover are
 //! worth is found for each as a whole, and then compared with what the class's own table claims.
 
 use std::sync::Arc;
-
-use rayon::prelude::*;
 
 use crate::board::PointSet;
 use crate::lookahead::Values;
@@ -16,35 +14,36 @@ use crate::space::Class;
 #[cfg(test)]
 use crate::space::Entry;
 
-use super::answers::{AnswerCache, AnswerKey};
 use super::cache::TableCache;
 use super::claims::Claims;
-use super::moves::{Goal, Moves, RestrictedPosition};
-use super::report::{Fault, Found, Progress};
-use super::score::{DRAWN, LOST, Score, WON_IN_1, score, value};
+use super::moves::{Goal, Moves, RestrictedSides};
+use super::reply_cache::{ReplyCache, ReplyKey};
+use super::report::{Fault, Findings, Progress};
+use super::score::{DRAWN, LOST, ValueScore, WON_IN_1, score, value};
 use super::scores::{BindingShot, Scorer, Scores};
 use super::waiting::Waiting;
+use super::walk::{Walk, WalkTables};
 
 /// Everything that all waiting sets of a class have in common.
-struct Walk<'a> {
+struct MovingWalk<'a> {
     tables: &'a Tablebase,
     moves: Moves,
     scorer: Scorer,
     claims: Claims<'a>,
-    partner: &'a Values,
+    reverse: &'a Values,
     below: Option<&'a Values>,
     /// Decoded tables that positions under a restriction lead to.
     near: Vec<Arc<Values>>,
     /// What was asked of such positions.
-    answers: AnswerCache,
+    answers: ReplyCache,
 }
 
 /// What a thread needs for a waiting set, kept for its memory.
 #[derive(Default)]
-struct Desk {
+struct MovingScratch {
     scores: Scores,
     /// What the table claims for each set of the mover.
-    claims: Vec<Score>,
+    claims: Vec<ValueScore>,
 }
 
 /// Checks all entries of a class.
@@ -53,10 +52,9 @@ pub(super) fn check(
     cache: &mut TableCache,
     class: Class,
     progress: &Progress,
-) -> Result<Found, ProbeError> {
-    let own = cache.get(class)?;
-    let partner = cache.get(class.successors().quiet)?;
-    let below = class.successors().shot.map(|below| cache.get(below)).transpose()?;
+) -> Result<Findings, ProbeError> {
+    let tables = WalkTables::new(cache, class)?;
+    let WalkTables { own, quiet: reverse, shot: below } = &tables;
     let mut near = Vec::new();
     if rules.no_remake != NoRemake::None
         && let Some(below) = class.successors().shot
@@ -69,35 +67,37 @@ pub(super) fn check(
         ];
         near.extend(deeper.into_iter().flatten().filter_map(|class| cache.get_if_small(class)));
     }
-    let walk = Walk {
+    let walk = MovingWalk {
         tables: cache.tables(),
         moves: Moves::new(rules),
-        scorer: Scorer::new(rules, class, [&*own, &*partner, below.as_deref().unwrap_or(&own)].map(Values::alphabet)),
-        claims: Claims::new(&own),
-        partner: &partner,
+        scorer: Scorer::new(
+            rules,
+            class,
+            [own, reverse, below.as_ref().unwrap_or(own)].map(|values| values.alphabet()),
+        ),
+        claims: Claims::new(own),
+        reverse,
         below: below.as_deref(),
         near,
-        answers: AnswerCache::new(rules, class),
+        answers: ReplyCache::new(rules, class),
     };
-    let blocks = partner.space().blocks();
-    let check_waiting = |desk: &mut Desk, block| {
-        let found = walk.check_waiting(block, desk);
-        progress.add_part(own.space().entries(), block, blocks);
-        found
-    };
-    let found = (0..blocks).into_par_iter().map_init(Desk::default, check_waiting);
-    Ok(found.reduce(Found::default, Found::and).and(walk.claims.check_twins()))
+    Ok(tables.check(&walk, progress))
 }
 
-impl Walk<'_> {
-    /// Checks all entries with the waiting set of this number.
-    fn check_waiting(&self, block: u32, desk: &mut Desk) -> Found {
-        let waiting = Waiting::new(&self.moves, self.partner, self.below, block);
+impl Walk for MovingWalk<'_> {
+    type Scratch = MovingScratch;
+
+    fn claims(&self) -> &Claims<'_> {
+        &self.claims
+    }
+
+    fn check_waiting(&self, block: u32, scratch: &mut MovingScratch) -> Findings {
+        let waiting = Waiting::new(&self.moves, self.reverse, self.below, block);
         let class = self.claims.class();
-        let Desk { scores, claims } = desk;
+        let MovingScratch { scores, claims } = scratch;
         self.claims.read(&waiting, self.scorer.stored(), claims);
         self.scorer.score(&waiting, scores);
-        let mut found = Found::default();
+        let mut found = Findings::default();
         for shot in &scores.binding {
             let rank = shot.rank as usize;
             if let Err(error) = self.settle(&waiting, shot, claims[rank], &mut scores.best[rank]) {
@@ -108,11 +108,19 @@ impl Walk<'_> {
         }
         found.and(self.claims.differences(&waiting, [claims, &scores.best], value))
     }
+}
 
+impl MovingWalk<'_> {
     /// Looks into a binding shot and raises the best score to what it is worth. The restriction can only make it worse
     /// than it would be without, which says of most that they do not matter. What the table claims only says which
     /// question to ask first.
-    fn settle(&self, waiting: &Waiting, shot: &BindingShot, claim: Score, best: &mut Score) -> Result<(), ProbeError> {
+    fn settle(
+        &self,
+        waiting: &Waiting,
+        shot: &BindingShot,
+        claim: ValueScore,
+        best: &mut ValueScore,
+    ) -> Result<(), ProbeError> {
         let restriction = (waiting.points[shot.from as usize], waiting.points[shot.to as usize]);
         let look_up = |mover: u32, waiting: u32| self.look_up(mover, waiting);
         for (number, target) in waiting.targets.iter().enumerate() {
@@ -125,11 +133,11 @@ impl Walk<'_> {
             }
             let sides = [waiting.set & !(1 << target.cow), waiting.outer.of(shot.moved)];
             let reply =
-                RestrictedPosition { sides, restrictions: [None, Some(restriction)], left: self.moves.fresh(sides) };
+                RestrictedSides { sides, restrictions: [None, Some(restriction)], left: self.moves.fresh(sides) };
             // The table below, where the shot's score comes from, says so.
             let reply_without = if without == WON_IN_1 { LOST } else { 0 };
             let reply_reaches = |goal| -> Result<bool, ProbeError> {
-                let key = AnswerKey::new(self.partner.space().board_kind(), sides, restriction, goal);
+                let key = ReplyKey::new(self.reverse.space().board_kind(), sides, restriction, goal);
                 if let Some(answer) = self.answers.get(key) {
                     return Ok(answer);
                 }
@@ -150,7 +158,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn look_up(&self, mover: u32, waiting: u32) -> Result<Score, ProbeError> {
+    fn look_up(&self, mover: u32, waiting: u32) -> Result<ValueScore, ProbeError> {
         let (mover, waiting) = (PointSet::from_bits_truncate(mover), PointSet::from_bits_truncate(waiting));
         let near = self.near.iter().find(|values| {
             let class = values.class();
@@ -167,22 +175,22 @@ impl Walk<'_> {
 /// Entries without twins that would be worth more if no shot bound its owner, so that only the look-ahead gives
 /// their values.
 #[cfg(test)]
-pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, partner, below]: [&Values; 3]) -> Vec<Entry> {
+pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, reverse, below]: [&Values; 3]) -> Vec<Entry> {
     let class = own.class();
-    let walk = Walk {
+    let walk = MovingWalk {
         tables,
         moves: Moves::new(rules),
-        scorer: Scorer::new(rules, class, [own, partner, below].map(Values::alphabet)),
+        scorer: Scorer::new(rules, class, [own, reverse, below].map(Values::alphabet)),
         claims: Claims::new(own),
-        partner,
+        reverse,
         below: Some(below),
         near: Vec::new(),
-        answers: AnswerCache::new(rules, class),
+        answers: ReplyCache::new(rules, class),
     };
-    let Desk { mut scores, mut claims } = Desk::default();
+    let MovingScratch { mut scores, mut claims } = MovingScratch::default();
     let mut entries = Vec::new();
-    for block in 0..partner.space().blocks() {
-        let waiting = Waiting::new(&walk.moves, partner, Some(below), block);
+    for block in 0..reverse.space().blocks() {
+        let waiting = Waiting::new(&walk.moves, reverse, Some(below), block);
         walk.claims.read(&waiting, walk.scorer.stored(), &mut claims);
         walk.scorer.score(&waiting, &mut scores);
         for shot in &scores.binding {

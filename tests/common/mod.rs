@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 pub(crate) mod cli;
 pub(crate) mod files;
+#[cfg(all(feature = "cli", feature = "serve"))]
+pub(crate) mod http;
 pub(crate) mod positions;
 pub(crate) mod published;
 /// The library's own generator, which is not public.

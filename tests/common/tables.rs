@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use morabase::lookahead::Values;
-use morabase::solve::{Control, Dependencies, Instructions, solve_pair};
+use morabase::solve::{Control, Dependencies, Instructions, solve_all, solve_pair};
 use morabase::{Class, RuleSet};
 #[cfg(feature = "cli")]
 use tempfile::TempDir;
@@ -23,7 +23,7 @@ pub(crate) fn built(rules: &str, wish: &[&str]) -> TempDir {
 
 pub(crate) type Solved = BTreeMap<Class, Values>;
 
-/// Solves a class and its partner from what is solved already.
+/// Solves a class and its reverse from what is solved already.
 pub(crate) fn add_pair(solved: &mut Solved, rules: &RuleSet, class: Class, instructions: Instructions) {
     let mut dependencies = Dependencies::default();
     for values in solved.values() {
@@ -36,11 +36,5 @@ pub(crate) fn add_pair(solved: &mut Solved, rules: &RuleSet, class: Class, instr
 
 /// Solves all classes of at most `most` cows together.
 pub(crate) fn solve_up_to(rules: &RuleSet, most: u8, instructions: Instructions) -> Solved {
-    let mut solved = Solved::new();
-    for class in Class::all_moving(rules.cows) {
-        if class.total() <= most && !solved.contains_key(&class) {
-            add_pair(&mut solved, rules, class, instructions);
-        }
-    }
-    solved
+    solve_all(rules, most, &Control { instructions, ..Control::default() }).unwrap()
 }

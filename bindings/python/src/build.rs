@@ -219,7 +219,7 @@ const fn stage_name(stage: Stage) -> &'static str {
 
 /// Builds the tables that are missing in a directory, and says what was built.
 ///
-/// Either all classes of up to `max_cows` cows together (6 to twice what a side has, 24 in Morabaraba), or `class_name`, such as `5-4`, with its partner and
+/// Either all classes of up to `max_cows` cows together (6 to twice what a side has, 24 in Morabaraba), or `class_name`, such as `5-4`, with its reverse and
 /// all they depend on; with `only` this pair alone, from tables that are there. `threads` is one a core by default, and
 /// `memory` the most bytes to use. Tables that are there are kept; with `recheck` only after all their bytes have been checked.
 ///

@@ -11,7 +11,7 @@ use super::ground::bits;
 
 /// All placements of `own` and `opponent` cows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Space {
+pub(super) struct Placements {
     pub(super) own: u32,
     pub(super) opponent: u32,
     /// Placements of the waiting side for one of the mover's.
@@ -77,7 +77,7 @@ fn spread(mut set: u32, gone: u32) -> u32 {
     set
 }
 
-impl Space {
+impl Placements {
     pub(super) fn new(own: u32, opponent: u32) -> Self {
         Self { own, opponent, width: choose(POINTS as u32 - own, opponent) as usize, parts: &RANK_PARTS }
     }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn index_and_placement_are_inverse() {
         for (own, opponent) in [(3, 3), (4, 3), (12, 12)] {
-            let space = Space::new(own, opponent);
+            let space = Placements::new(own, opponent);
             for index in 0..space.len() {
                 let (mover, waiting) = space.at(index);
                 assert_eq!((mover.count_ones(), waiting.count_ones(), mover & waiting), (own, opponent, 0));
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn spaces_have_the_sizes_of_the_published_counts() {
-        assert_eq!(Space::new(3, 3).len(), 2_691_920);
-        assert_eq!(Space::new(4, 3).len(), 2_523_980 + 9_451_724 + 137_936);
+        assert_eq!(Placements::new(3, 3).len(), 2_691_920);
+        assert_eq!(Placements::new(4, 3).len(), 2_523_980 + 9_451_724 + 137_936);
     }
 }

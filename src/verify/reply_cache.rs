@@ -15,15 +15,15 @@ use super::moves::{Goal, Restriction};
 const MOST_CELLS: u64 = 1 << 24;
 
 /// A table with one cell for each answer, where a newer one takes the place of an older.
-pub(super) struct AnswerCache {
+pub(super) struct ReplyCache {
     cells: Vec<AtomicU64>,
 }
 
 /// A question about a position with as many cows as all others in the cache. Two different ones have different keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct AnswerKey(u64);
+pub(super) struct ReplyKey(u64);
 
-impl AnswerKey {
+impl ReplyKey {
     /// Whether `mover` gets `goal` against `waiting`, which may not undo the move `from` to `to` next.
     pub(super) fn new(board: BoardKind, sides: [u32; 2], (from, to): Restriction, goal: Goal) -> Self {
         let [mover, waiting] = sides.map(PointSet::from_bits_truncate);
@@ -37,7 +37,7 @@ impl AnswerKey {
     }
 }
 
-impl AnswerCache {
+impl ReplyCache {
     /// A cache with room for the questions that a class asks, with none if it asks none.
     pub(super) fn new(rules: &RuleSet, class: Class) -> Self {
         let asks = rules.no_remake != NoRemake::None && class.successors().shot.is_some();
@@ -45,20 +45,20 @@ impl AnswerCache {
         Self { cells: (0..if asks { cells } else { 1 }).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    fn cell(&self, key: AnswerKey) -> &AtomicU64 {
+    fn cell(&self, key: ReplyKey) -> &AtomicU64 {
         let hash = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         &self.cells[hash as usize % self.cells.len()]
     }
 
     /// The answer, if it is kept.
-    pub(super) fn get(&self, key: AnswerKey) -> Option<bool> {
+    pub(super) fn get(&self, key: ReplyKey) -> Option<bool> {
         let kept = self.cell(key).load(Ordering::Relaxed);
         // The lowest bit says that there is an answer, the next what it is.
         (kept >> 2 == key.0 && kept & 1 == 1).then_some(kept & 2 != 0)
     }
 
     /// Keeps an answer.
-    pub(super) fn put(&self, key: AnswerKey, answer: bool) {
+    pub(super) fn put(&self, key: ReplyKey, answer: bool) {
         self.cell(key).store(key.0 << 2 | u64::from(answer) << 1 | 1, Ordering::Relaxed);
     }
 }
@@ -71,18 +71,18 @@ mod tests {
     #[test]
     fn images_of_a_position_share_an_answer_and_other_questions_do_not() {
         let sides = [0b1_0011_0100, 0b1100_0010_0000_0000_0011];
-        let key = AnswerKey::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Win);
+        let key = ReplyKey::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Win);
         for symmetry in BoardKind::Morabaraba.board().group().symmetries() {
             let point = |point: usize| symmetry.apply_bits(1 << point).trailing_zeros() as usize;
             let image = sides.map(|side| symmetry.apply_bits(side));
-            assert_eq!(AnswerKey::new(BoardKind::Morabaraba, image, (point(1), point(2)), Goal::Win), key);
+            assert_eq!(ReplyKey::new(BoardKind::Morabaraba, image, (point(1), point(2)), Goal::Win), key);
         }
-        let cache = AnswerCache::new(&Preset::Gar.rules(), Class::moving(5, 5).unwrap());
+        let cache = ReplyCache::new(&Preset::Gar.rules(), Class::moving(5, 5).unwrap());
         let others = [
-            AnswerKey::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Draw),
-            AnswerKey::new(BoardKind::Morabaraba, sides, (2, 1), Goal::Win),
-            AnswerKey::new(BoardKind::Morabaraba, [sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
-            AnswerKey::new(BoardKind::Morabaraba, [0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
+            ReplyKey::new(BoardKind::Morabaraba, sides, (1, 2), Goal::Draw),
+            ReplyKey::new(BoardKind::Morabaraba, sides, (2, 1), Goal::Win),
+            ReplyKey::new(BoardKind::Morabaraba, [sides[0], 0b1100_0010_0000_0000_1010], (1, 2), Goal::Win),
+            ReplyKey::new(BoardKind::Morabaraba, [0b1_0101_0100, sides[1]], (1, 2), Goal::Win),
         ];
         for answer in [true, false] {
             cache.put(key, answer);
@@ -93,11 +93,11 @@ mod tests {
 
     #[test]
     fn a_full_cache_forgets_but_never_confuses() {
-        let cache = AnswerCache { cells: (0..4).map(|_| AtomicU64::new(0)).collect() };
+        let cache = ReplyCache { cells: (0..4).map(|_| AtomicU64::new(0)).collect() };
         let answer = |key: u64| key.is_multiple_of(3);
-        (0..1000).for_each(|key| cache.put(AnswerKey(key), answer(key)));
-        let kept: Vec<u64> = (0..1000).filter(|&key| cache.get(AnswerKey(key)).is_some()).collect();
+        (0..1000).for_each(|key| cache.put(ReplyKey(key), answer(key)));
+        let kept: Vec<u64> = (0..1000).filter(|&key| cache.get(ReplyKey(key)).is_some()).collect();
         assert!((1..=4).contains(&kept.len()));
-        assert!(kept.iter().all(|&key| cache.get(AnswerKey(key)) == Some(answer(key))));
+        assert!(kept.iter().all(|&key| cache.get(ReplyKey(key)) == Some(answer(key))));
     }
 }

@@ -1,0 +1,44 @@
+//! Manifests: the files of a set of tables with their lengths and SHA-256, to hold another set against.
+//!
+//! Equal classes of equal rules have equal bytes on every machine, so a set that somebody built is right if it is the set of a
+//! manifest that he trusts. Nothing is decoded for that: files are read once, as fast as the disk gives them. What the values are worth
+//! [`verify`](crate::verify) finds out; who has no manifest, or trusts none, needs only that.
+//!
+//! A manifest is text, and `sha256sum -c` takes it too. Everything else it says stands in remarks:
+//!
+//! ```text
+//! # morabase manifest 1
+//! # rules morabaraba;cows=12;fly=3;counter=when-three:20;no-remake=same-cow;full-board=blocked-loses
+//! # files 2
+//! # bytes 34304
+//! 9b2c…64 hexadecimal digits…  3-3.mora
+//! # bytes 185442
+//! 01fe…  4-3.mora
+//! ```
+//!
+#![cfg_attr(feature = "shipped", doc = "```")]
+#![cfg_attr(not(feature = "shipped"), doc = "```no_run")]
+//! use morabase::Tablebase;
+//! use morabase::manifest::{Manifest, Progress};
+//!
+//! let tables = Tablebase::shipped()?;
+//! let manifest = Manifest::of(&tables, &Progress::default())?;
+//! let text = manifest.to_string();
+//! assert!(text.starts_with("# morabase manifest 1\n"));
+//!
+//! let read: Manifest = text.parse()?;
+//! let files = read.check(&tables, &[], &Progress::default())?;
+//! assert!(files.len() == 6 && files.iter().all(|file| file.finding.is_sound()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod error;
+mod hash;
+mod list;
+mod make;
+
+pub use check::{FileReport, Finding};
+pub use error::{LineError, LineFault, ManifestError};
+pub use hash::{FileHash, Progress};
+pub use list::{Listed, Manifest};

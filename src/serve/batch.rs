@@ -1,0 +1,192 @@
+//! `POST /v1/probe`: many positions at once, answered while the client reads.
+
+use std::io;
+use std::sync::Arc;
+use std::vec;
+
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use futures_util::stream::{self, Stream};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::game::{PointForm, Position};
+use crate::present::{self, ProbeJson, RefusalJson};
+use crate::probe::Tablebase;
+
+use super::answers::Answer;
+use super::app::App;
+use super::refusal::{JSON, Refusal};
+use super::request::Parameters;
+use super::workers::Place;
+
+/// Positions that one look-up answers: enough to be worth a change of threads, few enough that others get their turn.
+const SHARE: usize = 64;
+
+/// The same where each has its turns.
+const SHARE_WITH_TURNS: usize = 4;
+
+/// The media type of one JSON object a line.
+const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+
+/// How the positions came, and how their answers go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    Lines,
+    Array,
+}
+
+/// `POST /v1/probe`.
+pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Answer {
+    let parameters = Parameters::read(request.uri(), &["rules", "points", "turns"])?;
+    let (set, form, turns) = (parameters.set(&app.sets)?, parameters.form()?, parameters.flag("turns")?);
+    let place = app.workers.admit_batch()?;
+    let body = timeout(app.limits.time, Bytes::from_request(request, &())).await;
+    let body = body.map_err(|_| too_slow())?.map_err(|error| unread(&error, app.limits.body))?;
+    let (shape, positions) = read(&body)?;
+    let question = Question { tables: set.tables(), turns: turns.then_some(form), shape };
+    let until = Instant::now() + app.limits.batch_time();
+    let batch = Batch { question, positions: positions.into_iter(), begun: false, until, place, app };
+    let mut response = Response::new(Body::from_stream(batch.stream()));
+    let media = if shape == Shape::Array { JSON } else { LINES };
+    response.headers_mut().insert(CONTENT_TYPE, media);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+fn too_slow() -> Refusal {
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, "body-too-slow", "the body did not arrive in time")
+}
+
+fn unread(error: &BytesRejection, most: usize) -> Refusal {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let error = format!("the body is too large: expected at most {most} bytes, so ask in several requests");
+            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", error)
+        }
+        _ => Refusal::new(StatusCode::BAD_REQUEST, "bad-body", error.body_text()),
+    }
+}
+
+/// The positions of a body: a JSON array of strings, or lines, of which empty ones and those that begin with `#` are passed over.
+fn read(body: &[u8]) -> Result<(Shape, Vec<String>), Refusal> {
+    let bad = |error: String| Refusal::new(StatusCode::BAD_REQUEST, "bad-body", error);
+    if body.trim_ascii_start().starts_with(b"[") {
+        let read = serde_json::from_slice(body);
+        let positions = read.map_err(|error| bad(format!("expected a JSON array of strings, or lines: {error}")))?;
+        return Ok((Shape::Array, positions));
+    }
+    let lines = body.split(|&byte| byte == b'\n').map(|line| String::from_utf8_lossy(line).trim().to_owned());
+    let positions: Vec<String> = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    if positions.is_empty() {
+        return Err(bad("expected positions, one a line or in a JSON array, found none".to_owned()));
+    }
+    Ok((Shape::Lines, positions))
+}
+
+/// What is asked about each position, and of what.
+#[derive(Clone, Debug)]
+struct Question {
+    tables: Tablebase,
+    /// How points are named in the turns; none where no turns are asked for.
+    turns: Option<PointForm>,
+    shape: Shape,
+}
+
+/// Positions that are answered together.
+struct Share {
+    positions: Vec<String>,
+    first: bool,
+    last: bool,
+}
+
+impl Question {
+    /// The answers of a share, with what stands before, between and after them.
+    fn answers(&self, share: &Share) -> String {
+        let (begin, between, end) = match self.shape {
+            Shape::Lines => ("", "\n", "\n"),
+            Shape::Array => (if share.first { "[" } else { "," }, ",", if share.last { "]\n" } else { "" }),
+        };
+        let answers: Vec<String> =
+            share.positions.iter().map(|position| answer(&self.tables, position, self.turns)).collect();
+        [begin, &answers.join(between), end].concat()
+    }
+}
+
+/// Positions that are being answered.
+struct Batch {
+    question: Question,
+    positions: vec::IntoIter<String>,
+    begun: bool,
+    until: Instant,
+    place: Place,
+    app: Arc<App>,
+}
+
+impl Batch {
+    /// The answers in order. Where they cannot go on the stream breaks off, so that nobody takes a part for the whole.
+    fn stream(self) -> impl Stream<Item = io::Result<Bytes>> {
+        stream::try_unfold(self, |mut batch| async move { Ok(batch.answers().await?.map(|bytes| (bytes, batch))) })
+    }
+
+    /// The next answers; none when all are given.
+    async fn answers(&mut self) -> io::Result<Option<Bytes>> {
+        let Some(share) = self.share() else { return Ok(None) };
+        self.app.metrics.positions(share.positions.len());
+        let question = self.question.clone();
+        let work = move || question.answers(&share);
+        let done = timeout_at(self.until, self.app.workers.run_admitted(&self.place, work)).await;
+        let text = done.map_err(|_| io::ErrorKind::TimedOut)?.map_err(|_| io::Error::other("a look-up failed"))?;
+        Ok(Some(Bytes::from(text)))
+    }
+
+    /// The next positions. There is a first share even if it is empty, as an empty array has its brackets.
+    fn share(&mut self) -> Option<Share> {
+        let first = !std::mem::replace(&mut self.begun, true);
+        let size = if self.question.turns.is_some() { SHARE_WITH_TURNS } else { SHARE };
+        let positions: Vec<String> = self.positions.by_ref().take(size).collect();
+        let last = self.positions.as_slice().is_empty();
+        (first || !positions.is_empty()).then_some(Share { positions, first, last })
+    }
+}
+
+/// The answer on one position, with its turns if their form is given, or why there is none.
+fn answer(tables: &Tablebase, text: &str, turns: Option<PointForm>) -> String {
+    let answered = probe_text(tables, text, turns);
+    let answered = answered.unwrap_or_else(|error| present::to_json(&RefusalJson::new(text, error)));
+    // Objects of this program can always be serialised.
+    answered.unwrap_or_default()
+}
+
+fn probe_text(
+    tables: &Tablebase,
+    text: &str,
+    turns: Option<PointForm>,
+) -> Result<Result<String, serde_json::Error>, String> {
+    let position = Position::from_notation(text, tables.rules()).map_err(|error| error.to_string())?;
+    let told = |error| Refusal::probe(&error).text().to_owned();
+    let probe = tables.probe(&position).map_err(told)?;
+    let object = ProbeJson::new(text, &probe);
+    let Some(form) = turns else { return Ok(present::to_json(&object)) };
+    let turns = tables.turns(&position).map_err(told)?;
+    Ok(present::to_json(&object.with_turns(&turns, form)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_lines_or_an_array_and_nothing_else() {
+        let lines = b"# two\nW:W:B\r\n\n  B:W:B\n";
+        assert_eq!(read(lines).unwrap(), (Shape::Lines, vec!["W:W:B".to_owned(), "B:W:B".to_owned()]));
+        assert_eq!(read(b" [\"a\",\"b\"]").unwrap(), (Shape::Array, vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(read(b"[]").unwrap(), (Shape::Array, Vec::new()));
+        for bad in [&b""[..], b"\n# nothing\n", b"[1]", b"[\"a\"", b"[\"a\"] b"] {
+            assert!(read(bad).unwrap_err().text().starts_with("expected"), "{bad:?}");
+        }
+    }
+}

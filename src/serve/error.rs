@@ -1,0 +1,48 @@
+//! Why a server does not start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::probe::ProbeError;
+use crate::store::StoreError;
+
+/// Why a server did not start or had to stop.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Tables cannot be opened.
+    #[error(transparent)]
+    Tables(#[from] ProbeError),
+    /// A directory cannot be listed.
+    #[error(transparent)]
+    Directory(#[from] StoreError),
+    /// A directory has no tables, so it says no rules.
+    #[error("there are no tables in {}: build some, or name another directory", .directory.display())]
+    Empty {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// There is nothing to answer from.
+    #[error("there are no tables to answer from: name a directory that has some")]
+    NoTables,
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The server was told a second time to stop, while it finished what was in flight.
+    #[error("stopped before the requests in flight were finished")]
+    Interrupted,
+    /// The system does not give the threads, timers or signals that a server needs.
+    #[error("cannot {action}: {source}")]
+    System {
+        /// What was attempted.
+        action: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
+}

@@ -1,0 +1,39 @@
+//! A server for exact values over HTTP (feature `serve`): what the command line says, for whoever has a browser or can send a request.
+//!
+//! [`TableSets`] are the tables of several rule sets, kept in step with their directories. A [`Server`] listens on one address and
+//! answers within its [`Limits`] until it is told to stop. The objects are those of [`present`](crate::present), so the command line and
+//! the server say the same; `docs/http.md` describes the interface, `docs/serve.md` how to run it.
+//!
+//! ```no_run
+//! use morabase::serve::{Limits, Server, TableSets};
+//! use morabase::table::Access;
+//!
+//! // Read piece by piece: a table that is cut short must not end the server.
+//! let sets = TableSets::open(&["/data/gar".into(), "/data/plain".into()], Access::Positioned, false)?;
+//! let server = Server::bind(sets, "127.0.0.1:8030".parse()?, Limits::default())?;
+//! server.run(|notice| eprintln!("{notice}"))?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answers;
+mod app;
+mod batch;
+mod caching;
+mod connections;
+mod error;
+mod limits;
+mod metrics;
+mod openapi;
+mod page;
+mod patient;
+mod refusal;
+mod request;
+mod router;
+mod server;
+mod sets;
+mod workers;
+
+pub use error::ServeError;
+pub use limits::Limits;
+pub use server::{Notice, Server};
+pub use sets::TableSets;

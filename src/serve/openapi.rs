@@ -1,0 +1,21 @@
+//! `GET /v1/openapi.json`: the interface, for programs that make clients.
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderValue, Uri};
+use axum::response::IntoResponse;
+
+use super::answers::Answer;
+use super::refusal::JSON;
+use super::request::Parameters;
+
+/// The document, with a mark where the version of the program goes. Tests hold it against what the server answers.
+pub(super) const TEXT: &str = include_str!("openapi.json");
+
+/// The document.
+pub(super) async fn document(uri: Uri) -> Answer {
+    Parameters::read(&uri, &[])?;
+    let mut response = TEXT.replace("PROGRAM_VERSION", env!("CARGO_PKG_VERSION")).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+    Ok(response)
+}

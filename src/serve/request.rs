@@ -1,0 +1,139 @@
+//! What a request asks: its parameters, the rules, the position.
+
+use std::sync::Arc;
+
+use axum::extract::Query;
+use axum::http::Uri;
+
+use crate::game::{Fen, PointForm, Position, Record};
+use crate::rules::RuleSet;
+
+use super::refusal::Refusal;
+use super::sets::{TableSet, TableSets, read_rules};
+
+/// The parameters behind the question mark, of which each may be there once.
+#[derive(Debug)]
+pub(super) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    /// Reads the parameters, of which none may have another name than these: a misspelt one would pass unseen.
+    pub(super) fn read(uri: &Uri, names: &[&str]) -> Result<Self, Refusal> {
+        let read = Query::<Vec<(String, String)>>::try_from_uri(uri);
+        let Query(pairs) = read.map_err(|error| Refusal::parameter("", error.to_string()))?;
+        for (at, (name, _)) in pairs.iter().enumerate() {
+            if !names.contains(&name.as_str()) {
+                let expected = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                let error = format!("there is no parameter {name:?} here: expected {expected}");
+                return Err(Refusal::parameter(name, error));
+            }
+            if pairs[..at].iter().any(|(earlier, _)| earlier == name) {
+                return Err(Refusal::parameter(name, format!("the parameter {name} is there twice: expected it once")));
+            }
+        }
+        Ok(Self(pairs))
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether `true` was said; `false` if nothing was.
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        match self.get(name) {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(found) => Err(Refusal::parameter(name, format!("expected true or false, found {found:?}"))),
+        }
+    }
+
+    /// How points are named in the answer.
+    pub(super) fn form(&self) -> Result<PointForm, Refusal> {
+        match self.get("points") {
+            None | Some("grid") => Ok(PointForm::Grid),
+            Some("gar") => Ok(PointForm::Gar),
+            Some(found) => Err(Refusal::parameter("points", format!("expected grid or gar, found {found:?}"))),
+        }
+    }
+
+    /// The rules that were named.
+    pub(super) fn rules(&self) -> Result<Option<RuleSet>, Refusal> {
+        let read = self.get("rules").map(read_rules).transpose();
+        read.map_err(|error| Refusal::parameter("rules", error.to_string()))
+    }
+
+    /// The tables of the rules that were named, or the first.
+    pub(super) fn set(&self, sets: &TableSets) -> Result<Arc<TableSet>, Refusal> {
+        let rules = self.rules()?;
+        let set = sets.find(rules.as_ref()).cloned();
+        set.ok_or_else(|| Refusal::rules(&rules.unwrap_or_default(), sets.rules()))
+    }
+
+    /// The position: the one that was given or the start, and what the turns after it lead to.
+    pub(super) fn position(&self, rules: &RuleSet) -> Result<Asked, Refusal> {
+        let (text, moves) = (self.get("position"), self.get("moves"));
+        let start = match (text, moves) {
+            (None, None) => {
+                return Err(Refusal::position(
+                    "position",
+                    "expected a position such as W:Wa7,d7,g7:Bb6,d6,c5, or moves",
+                ));
+            }
+            (Some(text), _) => {
+                let read = Fen::from_notation(text, rules);
+                read.map_err(|error| Refusal::position("position", error.to_string()))?.position
+            }
+            (None, Some(_)) => Position::start(rules),
+        };
+        let Some(moves) = moves else {
+            return Ok(Asked { text: text.unwrap_or_default().to_owned(), position: start });
+        };
+        let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;
+        let position = record.end(rules, &start).map_err(|error| bad_moves(&error))?;
+        Ok(Asked { text: position.to_string(), position })
+    }
+}
+
+fn bad_moves(error: &dyn std::error::Error) -> Refusal {
+    Refusal::position("moves", error.to_string())
+}
+
+/// A position that was asked about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Asked {
+    /// Its text as it was given; the short form where turns followed it.
+    pub(super) text: String,
+    /// The position.
+    pub(super) position: Position,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+
+    fn read(query: &str, names: &[&str]) -> Result<Parameters, Refusal> {
+        Parameters::read(&format!("/?{query}").parse().unwrap(), names)
+    }
+
+    #[test]
+    fn a_misspelt_or_doubled_parameter_is_refused_with_what_was_expected() {
+        let error = read("postion=x", &["position", "rules"]).unwrap_err();
+        assert!(error.text().contains("\"postion\"") && error.text().contains("expected position, rules"), "{error:?}");
+        assert!(read("rules=gar&rules=gar", &["rules"]).unwrap_err().text().contains("twice"));
+        assert!(read("x=1", &[]).unwrap_err().text().contains("expected none"));
+    }
+
+    #[test]
+    fn a_position_is_repeated_as_it_was_given_and_in_short_form_after_turns() {
+        let rules = Preset::Gar.rules();
+        let asked = |query: &str| read(query, &["position", "moves"]).unwrap().position(&rules);
+        let ring = asked("position=W:WE1,E2,E3:BA1,A2,A8").unwrap();
+        assert_eq!(
+            (ring.text.as_str(), ring.position.to_string().as_str()),
+            ("W:WE1,E2,E3:BA1,A2,A8", "W:Wa7,d7,g7:Bb6,d6,b4")
+        );
+        assert_eq!(asked("moves=d6+d7").unwrap().text, "W:Wd6:Bd7:H11,11");
+        assert!(asked("").unwrap_err().text().contains("expected a position"));
+        assert!(asked("moves=d6+d6").unwrap_err().text().starts_with("turn 2 of the record"));
+    }
+}

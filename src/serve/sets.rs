@@ -1,0 +1,184 @@
+//! [`TableSets`]: the tables of several rule sets, kept in step with their directories.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use crate::present::{LongestJson, LongestPositionJson};
+use crate::probe::{OpenOptions, ProbeError, Tablebase};
+use crate::rules::{Preset, RuleError, RuleSet};
+use crate::space::Class;
+use crate::store::{Contents, StoreError};
+use crate::table::Access;
+
+use super::error::ServeError;
+
+/// Entries of a class that is looked through for a position of its longest DTC while somebody waits: a fraction of a second.
+const FEW_ENTRIES: u64 = 12_000_000;
+
+/// The tables of several rule sets, each from directories of its own. The first is the one that answers where a request names no
+/// rules.
+#[derive(Debug)]
+pub struct TableSets(Vec<Arc<TableSet>>);
+
+impl TableSets {
+    /// Opens the tables in these directories, each of which says by its tables which rules it is of. Where several are of the same rules,
+    /// the first that has a class answers for it. With `shipped` the tables that the library carries are there too, for what no
+    /// directory of their rules has.
+    ///
+    /// # Errors
+    /// [`ServeError`] if a directory cannot be listed, has tables of different rules or, without `shipped`, none at all, and if there are no
+    /// tables at all.
+    pub fn open(directories: &[PathBuf], access: Access, shipped: bool) -> Result<Self, ServeError> {
+        let mut all: Vec<Sources> = Vec::new();
+        let carried = if shipped { Some(Tablebase::shipped()?) } else { None };
+        let carried = carried.filter(|tables| tables.classes().next().is_some()).map(|tables| *tables.rules());
+        for directory in directories {
+            let rules = rules_of(directory, access)?.or(carried);
+            let rules = rules.ok_or_else(|| ServeError::Empty { directory: directory.clone() })?;
+            sources_of(&mut all, rules, access).directories.push(directory.clone());
+        }
+        if let Some(rules) = carried {
+            sources_of(&mut all, rules, access).shipped = true;
+        }
+        let sets = all.into_iter().map(|sources| TableSet::new(sources).map(Arc::new));
+        let sets = sets.collect::<Result<Vec<_>, _>>()?;
+        if sets.is_empty() { Err(ServeError::NoTables) } else { Ok(Self(sets)) }
+    }
+
+    /// The rules of each set, in order.
+    pub fn rules(&self) -> impl Iterator<Item = &RuleSet> {
+        self.0.iter().map(|set| set.rules())
+    }
+
+    /// The sets in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<TableSet>> {
+        self.0.iter()
+    }
+
+    /// The set of these rules; without any the first.
+    pub(super) fn find(&self, rules: Option<&RuleSet>) -> Option<&Arc<TableSet>> {
+        rules.map_or_else(|| self.0.first(), |rules| self.0.iter().find(|set| set.rules() == rules))
+    }
+}
+
+/// The rules that a directory's tables are of; none if it has none.
+fn rules_of(directory: &Path, access: Access) -> Result<Option<RuleSet>, ServeError> {
+    let tables = Tablebase::open_with([directory], &OpenOptions { access, ..OpenOptions::default() })?;
+    if tables.classes().next().is_some() {
+        return Ok(Some(*tables.rules()));
+    }
+    // Where no head can be read, what is wrong with the first tells more than that there is nothing.
+    let fault = tables.faults().next();
+    fault.map_or(Ok(None), |(_, error)| Err(error.into()))
+}
+
+/// The sources of tables of these rules, at the end if they are the first.
+fn sources_of(all: &mut Vec<Sources>, rules: RuleSet, access: Access) -> &mut Sources {
+    let at = all.iter().position(|sources| sources.rules == rules).unwrap_or(all.len());
+    if at == all.len() {
+        all.push(Sources { rules, directories: Vec::new(), shipped: false, access });
+    }
+    &mut all[at]
+}
+
+/// Reads `gar` or another preset's name, or a canonical text.
+pub(super) fn read_rules(text: &str) -> Result<RuleSet, RuleError> {
+    if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
+}
+
+/// Where the tables of one rule set come from.
+#[derive(Debug)]
+struct Sources {
+    rules: RuleSet,
+    directories: Vec<PathBuf>,
+    shipped: bool,
+    access: Access,
+}
+
+/// What tells whether directories have changed: each table's file, its length and when it was written.
+type Look = Vec<(PathBuf, u64, Option<SystemTime>)>;
+
+impl Sources {
+    fn open(&self) -> Result<Tablebase, ProbeError> {
+        let options = OpenOptions { access: self.access, rules: Some(self.rules), shipped: self.shipped };
+        // A directory that is gone has no tables, and those of the others still answer.
+        Tablebase::open_with(self.directories.iter().filter(|directory| directory.exists()), &options)
+    }
+
+    fn look(&self) -> Result<Look, StoreError> {
+        let mut look = Look::new();
+        for directory in &self.directories {
+            for file in Contents::scan(directory)?.tables().values() {
+                // A file that went away meanwhile is seen to be gone the next time.
+                let Ok(about) = file.metadata() else { continue };
+                look.push((file.clone(), about.len(), about.modified().ok()));
+            }
+        }
+        Ok(look)
+    }
+}
+
+/// The tables of one rule set.
+#[derive(Debug)]
+pub(super) struct TableSet {
+    sources: Sources,
+    tables: RwLock<Tablebase>,
+    /// What the last look saw, or why it saw nothing.
+    seen: Mutex<Result<Look, String>>,
+    /// Positions of the longest DTC that were looked for, of the tables that are open now.
+    longest: Mutex<BTreeMap<Class, Option<LongestPositionJson>>>,
+}
+
+impl TableSet {
+    fn new(sources: Sources) -> Result<Self, ServeError> {
+        // Looked at before it is opened: what changes in between is opened again.
+        let seen = Mutex::new(Ok(sources.look()?));
+        let tables = RwLock::new(sources.open()?);
+        Ok(Self { sources, tables, seen, longest: Mutex::default() })
+    }
+
+    /// The rules.
+    pub(super) const fn rules(&self) -> &RuleSet {
+        &self.sources.rules
+    }
+
+    /// The tables as they are now. Whoever answers with them goes on with them, whatever happens to the files meanwhile.
+    pub(super) fn tables(&self) -> Tablebase {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Opens the tables again if a file has come, gone or changed; whether it was so. Where that fails the tables that are open
+    /// go on answering: what is read of them is checked each time.
+    pub(super) fn refresh(&self) -> Result<bool, ProbeError> {
+        let look = self.sources.look();
+        {
+            // What cannot be looked at is told once, like every other change.
+            let look = look.as_ref().map(Look::clone).map_err(StoreError::to_string);
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if *seen == look {
+                return Ok(false);
+            }
+            *seen = look;
+        }
+        look?;
+        let tables = self.sources.open()?;
+        self.longest.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
+        Ok(true)
+    }
+
+    /// A position of a class's longest DTC, looked for once; none for a class with many entries.
+    pub(super) fn longest(&self, tables: &Tablebase, class: Class) -> Result<Option<LongestPositionJson>, ProbeError> {
+        if tables.meta(class)?.entries() > FEW_ENTRIES {
+            return Ok(None);
+        }
+        if let Some(known) = self.longest.lock().unwrap_or_else(PoisonError::into_inner).get(&class) {
+            return Ok(known.clone());
+        }
+        let found = LongestJson::find(tables, class)?.longest;
+        self.longest.lock().unwrap_or_else(PoisonError::into_inner).insert(class, found.clone());
+        Ok(found)
+    }
+}

@@ -1,0 +1,64 @@
+//! [`Walk`]: all entries of a class checked over decoded tables, one waiting set after the other.
+//!
+//! What a waiting set's entries are worth differs with and without cows in hand, and so do the walks. Which tables they read,
+//! how threads share the waiting sets, and the entries that no walk sees, do not.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::lookahead::Values;
+use crate::probe::ProbeError;
+use crate::space::Class;
+
+use super::cache::TableCache;
+use super::claims::Claims;
+use super::report::{Findings, Progress};
+
+/// What all waiting sets of a class have in common.
+pub(super) trait Walk: Sync {
+    /// What a thread needs for a waiting set, kept for its memory.
+    type Scratch: Default;
+
+    /// What the class's own table says.
+    fn claims(&self) -> &Claims<'_>;
+
+    /// Checks all entries with the waiting set of this number.
+    fn check_waiting(&self, block: u32, scratch: &mut Self::Scratch) -> Findings;
+}
+
+/// The decoded tables that a walk through a class reads.
+pub(super) struct WalkTables {
+    /// The class's own.
+    pub(super) own: Arc<Values>,
+    /// Where quiet turns lead.
+    pub(super) quiet: Arc<Values>,
+    /// Where shots lead, if they do not end the game.
+    pub(super) shot: Option<Arc<Values>>,
+}
+
+impl WalkTables {
+    /// Decodes what is not decoded yet.
+    pub(super) fn new(cache: &mut TableCache, class: Class) -> Result<Self, ProbeError> {
+        let successors = class.successors();
+        Ok(Self {
+            own: cache.get(class)?,
+            quiet: cache.get(successors.quiet)?,
+            shot: successors.shot.map(|shot| cache.get(shot)).transpose()?,
+        })
+    }
+
+    /// Checks all entries of the class.
+    pub(super) fn check<W: Walk>(&self, walk: &W, progress: &Progress) -> Findings {
+        // Quiet turns swap the sides, so the waiting sets number the blocks of the table that they lead to.
+        let blocks = self.quiet.space().blocks();
+        let entries = self.own.space().entries();
+        let check_waiting = |scratch: &mut W::Scratch, block| {
+            let found = walk.check_waiting(block, scratch);
+            progress.add_part(entries, block, blocks);
+            found
+        };
+        let found = (0..blocks).into_par_iter().map_init(W::Scratch::default, check_waiting);
+        found.reduce(Findings::default, Findings::and).and(walk.claims().check_twins())
+    }
+}
