@@ -92,10 +92,20 @@ fn a_player_whose_only_moves_the_no_remake_rule_bars_is_blocked() {
     let same_line = Preset::Wikipedia.rules();
     let blocked = position(text, &same_line);
     assert_eq!(blocked.outcome(&same_line), Some(Outcome::Won(Side::Second, Reason::Blocked)));
-    let same_cow = Preset::Gar.rules();
-    assert_eq!(position(text, &same_cow).turns(&same_cow).len(), 10);
-    let plain = Preset::Plain.rules();
-    assert_eq!(position(text, &plain).turns(&plain).len(), 15);
+    // Every move completes a line, and each of five cows may be shot.
+    let moves_to_e5 = |preset: Preset, from: &[&str]| {
+        let rules = preset.rules();
+        let mut expected: Vec<Turn> = from
+            .iter()
+            .flat_map(|from| ["E2", "E8", "A3", "A4", "A8"].map(|at| turn(&format!("{from}-E5x{at}"))))
+            .collect();
+        let mut found = position(text, &rules).turns(&rules);
+        expected.sort_by_key(Turn::to_string);
+        found.sort_by_key(Turn::to_string);
+        assert_eq!(found, expected, "{preset:?}");
+    };
+    moves_to_e5(Preset::Gar, &["E4", "E6"]);
+    moves_to_e5(Preset::Plain, &["E4", "E6", "A5"]);
 }
 
 #[test]

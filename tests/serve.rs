@@ -377,11 +377,16 @@ fn a_client_that_does_not_read_on_is_cut() {
 #[test]
 fn what_is_beyond_a_limit_is_told_to_come_again() {
     let server = Server::start(&[], &["--batches", "1"]);
-    // A batch has its place from its head on.
+    // A batch has its place from its head on, and is asked for its body only then.
     let mut batch = server.connect();
-    let head =
-        format!("POST /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", FLYING.len());
+    let length = FLYING.len();
+    let head = format!(
+        "POST /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
+    );
     batch.write_all(head.as_bytes()).unwrap();
+    let mut asked = [0; 25];
+    batch.read_exact(&mut asked).unwrap();
+    assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
     let busy = wait_for(|| server.post("/v1/probe", b"[]"), |reply| reply.status != 200);
     assert_eq!((busy.status, &busy.json()["code"], busy.header("retry-after")), (503, &"busy".into(), Some("1")));
     // It keeps nobody else waiting.

@@ -35,8 +35,13 @@ const SMALL_BITS: [((u8, u8), u64); 21] = [
     ((8, 3), 37),
 ];
 
-/// The same of classes with cows in hand, by their cows on the board: found in a `gar` game of six cows each.
-const PLACING_BITS: [(u8, u64); 1] = [(7, 50)];
+/// The same of classes with cows in hand, by how many cows more the waiting side has on the board, plus [`EVEN`]: found in a `gar` game of
+/// twelve cows each.
+const PLACING_BITS: [(u8, u64); 10] =
+    [(8, 3), (9, 4), (10, 12), (11, 28), (12, 61), (13, 96), (14, 87), (15, 46), (16, 18), (17, 6)];
+
+/// Where both have as many cows in [`PLACING_BITS`].
+const EVEN: u8 = 12;
 
 /// Bytes that a class's table should have.
 pub(super) fn table_bytes(space: Space) -> u64 {
@@ -48,7 +53,7 @@ pub(super) fn table_bytes(space: Space) -> u64 {
 /// Hundredths of a bit that an entry of a class should take.
 fn bits(class: Class) -> u64 {
     if class.has_hands() {
-        return interpolate(&PLACING_BITS, class.total());
+        return interpolate(&PLACING_BITS, EVEN + class.waiting() - class.mover());
     }
     let small = SMALL_BITS.iter().find(|(cows, _)| *cows == (class.mover(), class.waiting()));
     small.map_or_else(|| interpolate(&BITS, class.mover().abs_diff(class.waiting())), |&(_, bits)| bits)

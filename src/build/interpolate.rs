@@ -1,14 +1,14 @@
 //! Values between the points of a measured list, for the estimates of time and of disk.
 
-/// The value at a number of cows on the lines between the points given, which are in order.
-pub(super) fn interpolate(points: &[(u8, u64)], cows: u8) -> u64 {
-    let after = points.iter().position(|point| point.0 >= cows).unwrap_or(points.len() - 1);
+/// The value at `at` on the lines between the points given, which are in order; beyond them, that of the nearest.
+pub(super) fn interpolate(points: &[(u8, u64)], at: u8) -> u64 {
+    let after = points.iter().position(|point| point.0 >= at).unwrap_or(points.len() - 1);
     let (before, after) = (points[after.saturating_sub(1)], points[after]);
     let span = u64::from(after.0 - before.0);
-    if span == 0 || cows <= before.0 {
-        return if cows <= before.0 { before.1 } else { after.1 };
+    if span == 0 || at <= before.0 {
+        return if at <= before.0 { before.1 } else { after.1 };
     }
-    let along = u64::from(cows - before.0).min(span);
+    let along = u64::from(at - before.0).min(span);
     (before.1 * (span - along) + after.1 * along) / span
 }
 

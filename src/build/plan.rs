@@ -56,6 +56,12 @@ impl Request {
         self.existing != Existing::Replace
     }
 
+    /// The file that a class is read from: a table that is kept, or was before, counts whatever this request keeps.
+    pub(super) fn present_path(&self, class: Class) -> PathBuf {
+        let kept = self.directory.join(file_name(class));
+        if kept.exists() { kept } else { self.path(class) }
+    }
+
     /// The file that a class is written to.
     pub(super) fn path(&self, class: Class) -> PathBuf {
         let keeps = self.layers.keeps(&self.rules, class);
@@ -250,9 +256,7 @@ fn leave_out_passed(steps: &mut Vec<PlanStep>) {
 
 /// Reads every byte of a table.
 fn recheck(request: &Request, class: Class) -> Result<(), BuildError> {
-    let path = request.directory.join(file_name(class));
-    let path = if path.exists() { path } else { request.path(class) };
-    let table = Table::<FileSource>::open(&path, Access::Positioned)?;
+    let table = Table::<FileSource>::open(&request.present_path(class), Access::Positioned)?;
     Ok(check_table(table, class, &request.rules)?.verify()?)
 }
 

@@ -127,10 +127,10 @@ fn remove_passed(plan: &Plan, done: Option<Class>, layers: &mut BTreeMap<Class, 
     let steps = || plan.missing();
     let passed = done.map_or(0, |done| steps().take_while(|step| step.class != done).count() + 1);
     let needed: BTreeSet<Class> = steps().skip(passed).flat_map(|step| &step.dependencies).copied().collect();
-    let removed = layers.extract_if(.., |class, _| !needed.contains(class));
-    for (_, path) in removed {
-        fs::remove_file(&path).map_err(StoreError::io(&path, "remove a table that is not kept"))?;
+    for (_, path) in layers.iter().filter(|(class, _)| !needed.contains(class)) {
+        fs::remove_file(path).map_err(StoreError::io(path, "remove a table that is not kept"))?;
     }
+    layers.retain(|class, _| needed.contains(class));
     Ok(())
 }
 

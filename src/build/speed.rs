@@ -31,62 +31,70 @@ const FREE_COSTS: [(u8, u64); 10] =
 const BINDING_COSTS: [(u8, u64); 11] =
     [(7, 100), (8, 42), (9, 33), (11, 36), (15, 44), (16, 69), (18, 82), (20, 102), (21, 134), (22, 254), (24, 500)];
 
-/// The same of a class with cows in hand, by its cows on the board: found in `plain` and `gar` games of six cows each. What
-/// shots bind does not matter to it, so beside the calibration under a no-remake rule, which is dearer, it costs less.
-const FREE_PLACING_COSTS: [(u8, u64); 1] = [(7, 20)];
-const BINDING_PLACING_COSTS: [(u8, u64); 1] = [(7, 20)];
+/// Hundredths of what an entry of the calibration without a no-remake rule costs that an entry of a class with cows in hand
+/// costs, by how many cows more the waiting side has on the board, plus [`EVEN`]: found in a `gar` game of twelve cows each. The side to
+/// move shoots more often the more it is behind; where it is far ahead, nearly all entries have one value.
+const PLACING_COSTS: [(u8, u64); 9] =
+    [(9, 7), (10, 8), (11, 10), (12, 17), (13, 24), (14, 22), (15, 15), (16, 11), (17, 10)];
+
+/// Where both have as many cows in [`PLACING_COSTS`].
+const EVEN: u8 = 12;
+
+/// What a class costs however small it is, mostly the writing of a file to the disk.
+const PER_CLASS: Duration = Duration::from_millis(25);
 
 /// How fast this machine builds under some rules.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Speed {
     /// Wall-clock seconds per entry of the smallest classes.
-    seconds_per_entry: f64,
-    /// What other classes cost beside them, and what classes with cows in hand do.
-    costs: Costs,
-}
-
-/// Lists by the cows on the board.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Costs {
-    moving: &'static [(u8, u64)],
-    placing: &'static [(u8, u64)],
+    moving: f64,
+    /// The same where no shot binds. A class with cows in hand costs as much under any rules.
+    free: f64,
+    /// What other classes cost beside the smallest, by the cows on the board.
+    costs: &'static [(u8, u64)],
 }
 
 impl Speed {
-    /// Measures it in the current rayon thread pool, in well under a second on one core.
+    /// Measures it in the current rayon thread pool, in about a second on one core.
     ///
     /// # Errors
     /// [`BuildError`] if the rules know no such classes.
     pub fn measure(rules: &RuleSet) -> Result<Self, BuildError> {
-        // Tables of orbits are built once however much is solved.
-        for class in calibration(rules) {
-            Orbits::of(rules.board(), class.mover());
+        let free_rules = RuleSet { no_remake: NoRemake::None, ..*rules };
+        let free = seconds_per_entry(&free_rules)?;
+        if rules.no_remake == NoRemake::None {
+            return Ok(Self { moving: free, free, costs: &FREE_COSTS });
         }
-        let began = Instant::now();
-        let mut entries = 0;
-        for (class, values) in solve_all(rules, CALIBRATION_COWS, &Control::default())? {
-            let meta = describe(rules, class, &Tally::of(&values));
-            let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
-            written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
-            entries += values.space().entries();
-        }
-        Ok(Self { seconds_per_entry: began.elapsed().as_secs_f64() / entries.max(1) as f64, costs: costs(rules) })
+        Ok(Self { moving: seconds_per_entry(rules)?, free, costs: &BINDING_COSTS })
     }
 
     /// How long a step should take.
     pub fn time(self, step: &PlanStep) -> Duration {
-        let costs = if step.class.has_hands() { self.costs.placing } else { self.costs.moving };
-        let cost = interpolate(costs, step.class.total()) as f64 / 100.0;
-        Duration::from_secs_f64(self.seconds_per_entry * step.entries as f64 * cost)
+        let class = step.class;
+        let (seconds, cost) = if class.has_hands() {
+            (self.free, interpolate(&PLACING_COSTS, EVEN + class.waiting() - class.mover()))
+        } else {
+            (self.moving, interpolate(self.costs, class.total()))
+        };
+        PER_CLASS + Duration::from_secs_f64(seconds * step.entries as f64 * cost as f64 / 100.0)
     }
 }
 
-fn costs(rules: &RuleSet) -> Costs {
-    if rules.no_remake == NoRemake::None {
-        Costs { moving: &FREE_COSTS, placing: &FREE_PLACING_COSTS }
-    } else {
-        Costs { moving: &BINDING_COSTS, placing: &BINDING_PLACING_COSTS }
+/// Wall-clock seconds that an entry of the smallest classes takes, solved and encoded in memory.
+fn seconds_per_entry(rules: &RuleSet) -> Result<f64, BuildError> {
+    // Tables of orbits are built once however much is solved.
+    for class in calibration(rules) {
+        Orbits::of(rules.board(), class.mover());
     }
+    let began = Instant::now();
+    let mut entries = 0;
+    for (class, values) in solve_all(rules, CALIBRATION_COWS, &Control::default())? {
+        let meta = describe(rules, class, &Tally::of(&values));
+        let written = encode_table(&mut Cursor::new(Vec::new()), &meta, values.symbols());
+        written.map_err(|fault| fault.at(std::path::Path::new("calibration")))?;
+        entries += values.space().entries();
+    }
+    Ok(began.elapsed().as_secs_f64() / entries.max(1) as f64)
 }
 
 /// The classes of the calibration.
@@ -101,7 +109,7 @@ mod tests {
 
     #[test]
     fn lists_are_in_the_order_of_cows() {
-        for list in [&FREE_COSTS[..], &BINDING_COSTS, &FREE_PLACING_COSTS, &BINDING_PLACING_COSTS] {
+        for list in [&FREE_COSTS[..], &BINDING_COSTS, &PLACING_COSTS] {
             assert!(list.is_sorted_by(|a, b| a.0 < b.0));
         }
     }
@@ -109,7 +117,7 @@ mod tests {
     #[test]
     fn a_larger_step_is_expected_to_take_longer_and_more_room() {
         let rules = RuleSet::default();
-        let speed = Speed { seconds_per_entry: 1e-7, costs: costs(&rules) };
+        let speed = Speed { moving: 1e-7, free: 5e-8, costs: &BINDING_COSTS };
         let request = Request::new(&rules, std::path::Path::new("nowhere"), Target::MaxCows(24));
         let plan = Plan::new(&request).unwrap();
         let of = |text: &str| plan.steps.iter().find(|step| step.class == text.parse().unwrap()).unwrap();
@@ -117,5 +125,21 @@ mod tests {
         assert!(of("9-8").expected_bytes() > 5 * of("6-5").expected_bytes());
         let all: f64 = plan.steps.iter().map(|step| speed.time(step).as_secs_f64()).sum();
         assert!((1e-7 * 0.5..1e-7).contains(&(all / plan.missing_entries() as f64)), "{all}");
+    }
+
+    #[test]
+    fn an_entry_with_cows_in_hand_is_expected_to_cost_most_where_the_sides_are_even() {
+        let rules = RuleSet::default();
+        let speed = Speed { moving: 1e-7, free: 1e-7, costs: &BINDING_COSTS };
+        let request = Request::new(&rules, std::path::Path::new("nowhere"), Target::Game);
+        let plan = Plan::new(&request).unwrap();
+        let cost = |text: &str| {
+            let step = plan.steps.iter().find(|step| step.class == text.parse().unwrap()).unwrap();
+            speed.time(step).as_secs_f64() / step.entries as f64
+        };
+        assert!(cost("8-8+1-1") > cost("10-6+1-1"));
+        assert!(cost("8-8+1-1") > cost("5-11+1-1"));
+        // However far apart the sides are, there is an estimate.
+        assert!(plan.steps.iter().all(|step| speed.time(step) >= PER_CLASS));
     }
 }

@@ -11,7 +11,7 @@ use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
 use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
 use crate::space::{Class, Space};
-use crate::store::{Lock, StoreError, check_table, describe, file_name};
+use crate::store::{Lock, StoreError, check_table, describe};
 use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
 use crate::value::Value;
 
@@ -147,8 +147,7 @@ impl StepRun<'_> {
         let mut tables = DependencyTables::new();
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
-            let kept = directory.join(file_name(needed));
-            let path = if kept.exists() { kept } else { self.request.path(needed) };
+            let path = self.request.present_path(needed);
             // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
             // vanishes, that is an error and not a crash.
             let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };

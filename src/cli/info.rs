@@ -78,10 +78,10 @@ fn gaps(info: &InfoJson, missing: &[String]) -> String {
     let absent: Vec<&str> = missing.iter().filter(|class| damage(class).is_none()).map(String::as_str).collect();
     let mut text = String::new();
     if !absent.is_empty() {
-        text += &format!("  (leads to {}, not here)", absent.join(" and "));
+        text.extend(["  (leads to ", &absent.join(" and "), ", not here)"]);
     }
     for damaged in missing.iter().filter_map(damage) {
-        text += &format!("  (leads to {}, damaged: {})", damaged.class, damaged.error);
+        text.extend(["  (leads to ", &damaged.class, ", damaged: ", &damaged.error, ")"]);
     }
     text
 }

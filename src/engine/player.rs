@@ -218,7 +218,7 @@ impl Engine {
         let position = &game.position;
         let class = class_of(position)?;
         // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
-        if !(self.tables.has(class) || position.shot_pending) {
+        if !(self.tables.answers(class) || position.shot_pending) {
             // A file that is there and cannot be read is no reason to be silent.
             if let Some((_, error)) = self.tables.faults().find(|(faulty, _)| *faulty == class) {
                 observer(Event::Fault(error));

@@ -266,6 +266,7 @@ impl<'a> Search<'a> {
     /// The score of a position by its table, if there is one that answers.
     fn table_score(&mut self, position: &Position, ply: u16) -> Option<i32> {
         let class = class_of(position)?;
+        // A class that was left out could be answered by looking ahead too, but then nothing would be cut off.
         if !self.tables.has(class) {
             self.meet(class);
             return None;

@@ -209,11 +209,20 @@ fn a_game_won_from_the_empty_board_is_won_against_every_defence() {
 }
 
 #[test]
+fn layers_that_were_left_out_are_played_by_the_tables_all_the_same() {
+    let all = game_tables(&[]);
+    let start = Position::start(all.rules());
+    let best = &think(&mut Engine::new(game_tables(&["0-0+3-3", "1-1+2-2"])), start, &Limits::default())[0];
+    assert_eq!(best.exact, Some(all.best_turn(&start).unwrap().unwrap()));
+}
+
+#[test]
 fn where_placing_tables_are_missing_the_search_reaches_those_that_are_there() {
     let all = game_tables(&[]);
     let start = Position::start(all.rules());
-    let mut engine = Engine::new(game_tables(&["0-0+3-3", "0-1+3-2"]));
-    let best = &think(&mut engine, start, &to_depth(2))[0];
+    // One layer more than is looked ahead over.
+    let mut engine = Engine::new(game_tables(&["0-0+3-3", "0-1+3-2", "1-1+2-2"]));
+    let best = &think(&mut engine, start, &to_depth(3))[0];
     assert!(best.exact.is_none() && best.score.is_decided() && best.score.hundredths() > 0, "{best:?}");
     let after = start.apply(all.rules(), best.turn()).unwrap();
     assert_eq!(all.probe_wdl(&after).unwrap(), Wdl::Lost);

@@ -223,7 +223,7 @@ mod tests {
     fn memory_that_cannot_be_had_is_an_error_with_its_cause() {
         let refused = ask_for(usize::MAX).unwrap_err();
         assert!(matches!(refused, HashError::Memory { found: usize::MAX, .. }), "{refused:?}");
-        assert!(refused.source().is_some_and(|cause| cause.is::<TryReserveError>()), "{refused:?}");
+        assert!(refused.source().is_some_and(<dyn std::error::Error>::is::<TryReserveError>), "{refused:?}");
     }
 
     #[test]

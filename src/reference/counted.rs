@@ -79,8 +79,8 @@ impl CounterReference {
                     let (reverse, layers) = &classes[classes.len() - 1 - at];
                     let next = layers.last().map(|layer| (reverse, &**layer));
                     let results = (0..space.len()).into_par_iter().map(|index| {
-                        let (own, opponent) = space.at(index);
-                        result(below, own, opponent, next)
+                        let (mover, waiting) = space.at(index);
+                        result(below, mover, waiting, next)
                     });
                     let results: Vec<Wdl> = results.collect::<Result<_, _>>()?;
                     Ok(Arc::new(Results::new(&results)))
@@ -113,46 +113,46 @@ impl CounterReference {
     ///
     /// # Errors
     /// [`ReferenceError`] if the sets overlap, the class is another one or the counter is beyond the limit.
-    pub fn wdl(&self, own: PointSet, opponent: PointSet, counter: u16) -> Result<Wdl, ReferenceError> {
-        if let Some(point) = own.intersection(opponent).iter().next() {
+    pub fn wdl(&self, mover: PointSet, waiting: PointSet, counter: u16) -> Result<Wdl, ReferenceError> {
+        if let Some(point) = mover.intersection(waiting).iter().next() {
             return Err(ReferenceError::Overlap { point });
         }
-        let class = Class::moving(own.len(), opponent.len())?;
+        let class = Class::moving(mover.len(), waiting.len())?;
         let sizes = (u32::from(class.mover()), u32::from(class.waiting()));
-        let found = self.classes.iter().find(|(space, _)| (space.own, space.opponent) == sizes);
+        let found = self.classes.iter().find(|(space, _)| (space.mover, space.waiting) == sizes);
         let (space, layers) = found.ok_or(ReferenceError::Unsolved { class })?;
         let layer =
             layers.get(usize::from(counter)).ok_or(ReferenceError::CounterBeyond { counter, limit: self.limit })?;
-        Ok(layer.at(space.index(own.bits(), opponent.bits())))
+        Ok(layer.at(space.index(mover.bits(), waiting.bits())))
     }
 }
 
 /// The result of a position from those one ply further on the counter, or at the limit where there are none.
 fn result(
     below: &Reference,
-    own: u32,
-    opponent: u32,
+    mover: u32,
+    waiting: u32,
     next: Option<(&Placements, &Results)>,
 ) -> Result<Wdl, ReferenceError> {
     let ground = below.ground();
-    let mut moves = ground.moves(own, opponent).peekable();
+    let mut moves = ground.moves(mover, waiting).peekable();
     if moves.peek().is_none() {
-        let full = empty(own, opponent) == 0;
+        let full = empty(mover, waiting) == 0;
         return Ok(if full && below.rules().full_board == FullBoard::Draw { Wdl::Drawn } else { Wdl::Lost });
     }
     let Some((space, results)) = next else { return Ok(Wdl::Drawn) };
     let mut best = Wdl::Lost;
     for (from, to) in moves {
-        let rest = own & !(1 << from);
+        let rest = mover & !(1 << from);
         let here = if ground.completes(rest, to) {
             let mut worst: Option<Wdl> = None;
-            for at in bits(ground.targets(opponent)) {
-                let after = below.entered(own, from, to, opponent & !(1 << at))?.wdl();
+            for at in bits(ground.targets(waiting)) {
+                let after = below.entered(mover, from, to, waiting & !(1 << at))?.wdl();
                 worst = Some(worst.map_or(after, |worst| worst.min(after)));
             }
             worst.unwrap_or(Wdl::Drawn)
         } else {
-            results.at(space.index(opponent, rest | 1 << to))
+            results.at(space.index(waiting, rest | 1 << to))
         };
         best = best.max(here.reversed());
         if best == Wdl::Won {

@@ -50,14 +50,14 @@ impl Ground {
     }
 
     /// The points where a cow of a player with these cows and an empty hand may go from `from`.
-    pub(super) fn reach(&self, own: u32, opponent: u32, from: u32) -> u32 {
-        let empty = FULL & !own & !opponent;
-        if own.count_ones() == 3 { empty } else { empty & self.neighbours[from as usize] }
+    pub(super) fn reach(&self, mover: u32, waiting: u32, from: u32) -> u32 {
+        let empty = FULL & !mover & !waiting;
+        if mover.count_ones() == 3 { empty } else { empty & self.neighbours[from as usize] }
     }
 
     /// Every move, as far as board and cows go.
-    pub(super) fn moves(&self, own: u32, opponent: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-        bits(own).flat_map(move |from| bits(self.reach(own, opponent, from)).map(move |to| (from, to)))
+    pub(super) fn moves(&self, mover: u32, waiting: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        bits(mover).flat_map(move |from| bits(self.reach(mover, waiting, from)).map(move |to| (from, to)))
     }
 
     /// The points a quiet move to `to` may have come from, when its owner's cows are now `cows`.
@@ -84,6 +84,6 @@ pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
 }
 
 /// The mask of the empty points.
-pub(super) fn empty(own: u32, opponent: u32) -> u32 {
-    FULL & !own & !opponent
+pub(super) fn empty(mover: u32, waiting: u32) -> u32 {
+    FULL & !mover & !waiting
 }

@@ -9,11 +9,11 @@ use crate::board::POINTS;
 
 use super::ground::bits;
 
-/// All placements of `own` and `opponent` cows.
+/// All placements of `mover` and `waiting` cows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placements {
-    pub(super) own: u32,
-    pub(super) opponent: u32,
+    pub(super) mover: u32,
+    pub(super) waiting: u32,
     /// Placements of the waiting side for one of the mover's.
     width: usize,
     parts: &'static RankParts,
@@ -78,23 +78,23 @@ fn spread(mut set: u32, gone: u32) -> u32 {
 }
 
 impl Placements {
-    pub(super) fn new(own: u32, opponent: u32) -> Self {
-        Self { own, opponent, width: choose(POINTS as u32 - own, opponent) as usize, parts: &RANK_PARTS }
+    pub(super) fn new(mover: u32, waiting: u32) -> Self {
+        Self { mover, waiting, width: choose(POINTS as u32 - mover, waiting) as usize, parts: &RANK_PARTS }
     }
 
     /// How many placements there are.
     pub(super) fn len(&self) -> usize {
-        choose(POINTS as u32, self.own) as usize * self.width
+        choose(POINTS as u32, self.mover) as usize * self.width
     }
 
-    pub(super) fn index(&self, own: u32, opponent: u32) -> usize {
-        rank(self.parts, own) * self.width + rank(self.parts, squeeze(opponent, own))
+    pub(super) fn index(&self, mover: u32, waiting: u32) -> usize {
+        rank(self.parts, mover) * self.width + rank(self.parts, squeeze(waiting, mover))
     }
 
     /// The mover's and the waiting side's set at `index`, which is below [`len`](Self::len).
     pub(super) fn at(&self, index: usize) -> (u32, u32) {
-        let own = SETS[self.own as usize][index / self.width];
-        (own, spread(SETS[self.opponent as usize][index % self.width], own))
+        let mover = SETS[self.mover as usize][index / self.width];
+        (mover, spread(SETS[self.waiting as usize][index % self.width], mover))
     }
 }
 
@@ -104,11 +104,11 @@ mod tests {
 
     #[test]
     fn index_and_placement_are_inverse() {
-        for (own, opponent) in [(3, 3), (4, 3), (12, 12)] {
-            let space = Placements::new(own, opponent);
+        for (mover, waiting) in [(3, 3), (4, 3), (12, 12)] {
+            let space = Placements::new(mover, waiting);
             for index in 0..space.len() {
                 let (mover, waiting) = space.at(index);
-                assert_eq!((mover.count_ones(), waiting.count_ones(), mover & waiting), (own, opponent, 0));
+                assert_eq!((mover.count_ones(), waiting.count_ones(), mover & waiting), (mover, waiting, 0));
                 assert_eq!(space.index(mover, waiting), index);
             }
         }

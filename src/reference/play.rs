@@ -87,35 +87,35 @@ pub(super) fn counter_has_run_out(rules: &RuleSet, position: &Position) -> bool 
 /// Whether the side to move, its hand empty, has no legal turn, whatever the counter says.
 pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
     let ground = Ground::of(rules.board);
-    let own = position.mover().bits();
+    let mover = position.mover().bits();
     let remake = position.remakes[position.to_move.index()];
-    let mut moves = ground.moves(own, position.waiting().bits());
-    moves.all(|(from, to)| is_barred(rules, ground, own, remake, from, to))
+    let mut moves = ground.moves(mover, position.waiting().bits());
+    moves.all(|(from, to)| is_barred(rules, ground, mover, remake, from, to))
 }
 
 /// Placements or moves with what they leave before any shot, the same side still to move, and whether each completes a
 /// line.
 fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Position, bool)> {
     let side = position.to_move.index();
-    let (own, opponent) = (position.mover().bits(), position.waiting().bits());
+    let (mover, waiting) = (position.mover().bits(), position.waiting().bits());
     let mut steps = Vec::new();
     if position.hands[side] > 0 {
-        for to in points(empty(own, opponent)) {
+        for to in points(empty(mover, waiting)) {
             let mut next = *position;
-            next.cows[side] = PointSet::from_bits_truncate(own | 1 << number(to));
+            next.cows[side] = PointSet::from_bits_truncate(mover | 1 << number(to));
             next.hands[side] -= 1;
             next.remakes[side] = None;
-            steps.push((Step::Place(to), next, ground.completes(own, number(to))));
+            steps.push((Step::Place(to), next, ground.completes(mover, number(to))));
         }
         return steps;
     }
-    let moves = |from: Point| points(ground.reach(own, opponent, number(from))).map(move |to| (from, to));
-    for (start, end) in points(own).flat_map(moves) {
+    let moves = |from: Point| points(ground.reach(mover, waiting, number(from))).map(move |to| (from, to));
+    for (start, end) in points(mover).flat_map(moves) {
         let (from, to) = (number(start), number(end));
-        if is_barred(rules, ground, own, position.remakes[side], from, to) {
+        if is_barred(rules, ground, mover, position.remakes[side], from, to) {
             continue;
         }
-        let rest = own & !(1 << from);
+        let rest = mover & !(1 << from);
         let completes = ground.completes(rest, to);
         let mut next = *position;
         next.cows[side] = PointSet::from_bits_truncate(rest | 1 << to);
@@ -141,11 +141,11 @@ fn after_shot(half: &Position, at: Point) -> Position {
     next
 }
 
-/// Whether the no-remake rule bars the move `from` -> `to` of the player with the cows `own`.
-fn is_barred(rules: &RuleSet, ground: &Ground, own: u32, remake: Option<Remake>, from: u32, to: u32) -> bool {
+/// Whether the no-remake rule bars the move `from` -> `to` of the player with the cows `mover`.
+fn is_barred(rules: &RuleSet, ground: &Ground, mover: u32, remake: Option<Remake>, from: u32, to: u32) -> bool {
     let Some(remake) = remake else { return false };
     let (p, q) = (remake.from.index() as u32, remake.to.index() as u32);
-    let rest = own & !(1 << from);
+    let rest = mover & !(1 << from);
     match rules.no_remake {
         NoRemake::None => false,
         NoRemake::SameCow => from == q && to == p && ground.completes(rest, p),
@@ -161,14 +161,14 @@ pub(super) fn is_restricted(rules: &RuleSet, position: &Position) -> bool {
     })
 }
 
-/// Whether a restriction can still bar a turn of its owner, whose cows are `own`.
-pub(super) fn may_bar(rules: &RuleSet, own: PointSet, remake: Remake) -> bool {
+/// Whether a restriction can still bar a turn of its owner, whose cows are `mover`.
+pub(super) fn may_bar(rules: &RuleSet, mover: PointSet, remake: Remake) -> bool {
     let ground = Ground::of(rules.board);
     let (p, q) = (remake.from.index() as u32, remake.to.index() as u32);
-    let stands = ground.pairs(p).iter().any(|pair| pair & 1 << q == 0 && pair & own.bits() == *pair);
+    let stands = ground.pairs(p).iter().any(|pair| pair & 1 << q == 0 && pair & mover.bits() == *pair);
     match rules.no_remake {
         NoRemake::None => false,
-        NoRemake::SameCow => stands && own.contains(remake.to),
+        NoRemake::SameCow => stands && mover.contains(remake.to),
         NoRemake::SameLine => stands,
     }
 }

@@ -45,16 +45,16 @@ impl WordTable {
         Self { space, words }
     }
 
-    fn word(&self, own: u32, opponent: u32) -> u16 {
-        self.words[self.space.index(own, opponent)].load(Relaxed)
+    fn word(&self, mover: u32, waiting: u32) -> u16 {
+        self.words[self.space.index(mover, waiting)].load(Relaxed)
     }
 
     fn set(&self, index: usize, word: u16) {
         self.words[index].store(word, Relaxed);
     }
 
-    fn value(&self, own: u32, opponent: u32) -> Value {
-        value(self.word(own, opponent))
+    fn value(&self, mover: u32, waiting: u32) -> Value {
+        value(self.word(mover, waiting))
     }
 }
 
@@ -148,8 +148,8 @@ impl Reference {
     ///
     /// # Errors
     /// [`ReferenceError`] if the sets overlap, a side has fewer than three cows or the class is not solved.
-    pub fn value(&self, own: PointSet, opponent: PointSet) -> Result<Value, ReferenceError> {
-        Ok(self.table(own, opponent)?.value(own.bits(), opponent.bits()))
+    pub fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ReferenceError> {
+        Ok(self.table(mover, waiting)?.value(mover.bits(), waiting.bits()))
     }
 
     /// The value of a position of the moving phase with its draw counter, its restrictions and, in the middle of a
@@ -204,17 +204,17 @@ impl Reference {
     ) -> Result<impl Iterator<Item = (PointSet, PointSet, Value)> + '_, ReferenceError> {
         let table = self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })?;
         Ok(table.words.iter().enumerate().map(|(index, word)| {
-            let (own, opponent) = table.space.at(index);
-            let sets = [own, opponent].map(PointSet::from_bits_truncate);
+            let (mover, waiting) = table.space.at(index);
+            let sets = [mover, waiting].map(PointSet::from_bits_truncate);
             (sets[0], sets[1], value(word.load(Relaxed)))
         }))
     }
 
-    fn table(&self, own: PointSet, opponent: PointSet) -> Result<&WordTable, ReferenceError> {
-        if let Some(point) = own.intersection(opponent).iter().next() {
+    fn table(&self, mover: PointSet, waiting: PointSet) -> Result<&WordTable, ReferenceError> {
+        if let Some(point) = mover.intersection(waiting).iter().next() {
             return Err(ReferenceError::Overlap { point });
         }
-        let class = Class::moving(own.len(), opponent.len())?;
+        let class = Class::moving(mover.len(), waiting.len())?;
         self.tables.get(&class).ok_or(ReferenceError::Unsolved { class })
     }
 
@@ -254,16 +254,16 @@ impl Reference {
     /// Lost in 0: the side to move has no legal turn.
     fn blocked_pass(&self, table: &WordTable) {
         (0..table.words.len()).into_par_iter().for_each(|index| {
-            let (own, opponent) = table.space.at(index);
-            if self.is_blocked(own, opponent) {
-                let drawn = empty(own, opponent) == 0 && self.rules.full_board == FullBoard::Draw;
+            let (mover, waiting) = table.space.at(index);
+            if self.is_blocked(mover, waiting) {
+                let drawn = empty(mover, waiting) == 0 && self.rules.full_board == FullBoard::Draw;
                 table.set(index, if drawn { SAFE } else { LOST });
             }
         });
     }
 
-    fn is_blocked(&self, own: u32, opponent: u32) -> bool {
-        self.ground.moves(own, opponent).next().is_none()
+    fn is_blocked(&self, mover: u32, waiting: u32) -> bool {
+        self.ground.moves(mover, waiting).next().is_none()
     }
 
     /// Won in 1, lost in 1 and what the shots say of the others.
@@ -272,28 +272,28 @@ impl Reference {
             .into_par_iter()
             .filter(|&index| is_undecided(table.words[index].load(Relaxed)))
             .try_for_each(|index| {
-                let (own, opponent) = table.space.at(index);
-                if !self.is_blocked(own, opponent) {
-                    table.set(index, self.word_by_shots(own, opponent)?);
+                let (mover, waiting) = table.space.at(index);
+                if !self.is_blocked(mover, waiting) {
+                    table.set(index, self.word_by_shots(mover, waiting)?);
                 }
                 Ok(())
             })
     }
 
-    fn word_by_shots(&self, own: u32, opponent: u32) -> Result<u16, ReferenceError> {
+    fn word_by_shots(&self, mover: u32, waiting: u32) -> Result<u16, ReferenceError> {
         let (mut safe, mut quiet) = (false, false);
-        for (from, to) in self.ground.moves(own, opponent) {
-            let rest = own & !(1 << from);
+        for (from, to) in self.ground.moves(mover, waiting) {
+            let rest = mover & !(1 << from);
             let moved = rest | 1 << to;
             if !self.ground.completes(rest, to) {
                 quiet = true;
-                if self.is_blocked(opponent, moved) && empty(opponent, moved) != 0 {
+                if self.is_blocked(waiting, moved) && empty(waiting, moved) != 0 {
                     return Ok(1);
                 }
                 continue;
             }
-            for at in bits(self.ground.targets(opponent)) {
-                match self.entered(own, from, to, opponent & !(1 << at))?.wdl() {
+            for at in bits(self.ground.targets(waiting)) {
+                match self.entered(mover, from, to, waiting & !(1 << at))?.wdl() {
                     Wdl::Lost => return Ok(1),
                     Wdl::Drawn => safe = true,
                     Wdl::Won => {}
@@ -307,13 +307,13 @@ impl Reference {
         })
     }
 
-    /// The value for the opponent, whose cows are `left` after the shot, when the cows `own` moved `from` -> `to`. An error where
+    /// The value for the opponent, whose cows are `left` after the shot, when the cows `mover` moved `from` -> `to`. An error where
     /// the class below is not solved.
-    pub(super) fn entered(&self, own: u32, from: u32, to: u32, left: u32) -> Result<Value, ReferenceError> {
+    pub(super) fn entered(&self, mover: u32, from: u32, to: u32, left: u32) -> Result<Value, ReferenceError> {
         if left.count_ones() < u32::from(FEWEST_COWS) {
             return Ok(Value::Lost(Plies(0)));
         }
-        let rest = own & !(1 << from);
+        let rest = mover & !(1 << from);
         let moved = rest | 1 << to;
         let [left, moved] = [left, moved].map(PointSet::from_bits_truncate);
         if self.rules.no_remake != NoRemake::None && self.ground.completes(rest, from) {
@@ -371,13 +371,13 @@ impl Reference {
         if !is_undecided(word) || !all_lose && !may_win {
             return None;
         }
-        let (own, opponent) = table.space.at(index);
-        for (from, to) in self.ground.moves(own, opponent) {
-            let rest = own & !(1 << from);
+        let (mover, waiting) = table.space.at(index);
+        for (from, to) in self.ground.moves(mover, waiting) {
+            let rest = mover & !(1 << from);
             if self.ground.completes(rest, to) {
                 continue;
             }
-            let answer = reverse.word(opponent, rest | 1 << to);
+            let answer = reverse.word(waiting, rest | 1 << to);
             if answer == LOST + before {
                 return Some(before + 1);
             }
@@ -394,12 +394,12 @@ impl Reference {
         let mut found: Vec<usize> = news
             .par_iter()
             .flat_map_iter(|&index| {
-                let (opponent, own) = reverse.space.at(index);
+                let (waiting, mover) = reverse.space.at(index);
                 // A move that completes a line would have shot.
-                let came = bits(own).filter(move |&to| !self.ground.completes(own & !(1 << to), to));
+                let came = bits(mover).filter(move |&to| !self.ground.completes(mover & !(1 << to), to));
                 came.flat_map(move |to| {
-                    let origins = bits(self.ground.origins(own, opponent, to));
-                    origins.map(move |from| table.space.index(own & !(1 << to) | 1 << from, opponent))
+                    let origins = bits(self.ground.origins(mover, waiting, to));
+                    origins.map(move |from| table.space.index(mover & !(1 << to) | 1 << from, waiting))
                 })
             })
             .collect();

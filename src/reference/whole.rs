@@ -46,8 +46,8 @@ impl Material {
             in_hand.map(move |in_hand| (on_board, in_hand))
         };
         let sides: Vec<(u8, u8)> = (0..=most).flat_map(side).collect();
-        let pairs = sides.iter().flat_map(|own| sides.iter().map(move |other| (own, other)));
-        let all = pairs.map(|(own, other)| Self { cows: [own.0, other.0], hands: [own.1, other.1] });
+        let pairs = sides.iter().flat_map(|mover| sides.iter().map(move |other| (mover, other)));
+        let all = pairs.map(|(mover, other)| Self { cows: [mover.0, other.0], hands: [mover.1, other.1] });
         all.filter(|material| material.hands != [0, 0]).collect()
     }
 
@@ -56,8 +56,8 @@ impl Material {
     }
 
     /// The position with these sets, the first player to move.
-    fn position(self, own: u32, opponent: u32) -> Position {
-        let cows = [own, opponent].map(PointSet::from_bits_truncate);
+    fn position(self, mover: u32, waiting: u32) -> Position {
+        let cows = [mover, waiting].map(PointSet::from_bits_truncate);
         Position { hands: self.hands, ..Position::moving(cows, Side::First) }
     }
 }
@@ -192,13 +192,13 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
         let material = Material { cows, hands };
         let memory = self.memory(material)?;
         (0..memory.space.len()).into_par_iter().try_for_each(|index| {
-            let (own, opponent) = memory.space.at(index);
-            self.result(&material.position(own, opponent)).map(drop)
+            let (mover, waiting) = memory.space.at(index);
+            self.result(&material.position(mover, waiting)).map(drop)
         })?;
         Ok((0..memory.space.len()).filter_map(|index| {
-            let (own, opponent) = memory.space.at(index);
-            let [own, opponent] = [own, opponent].map(PointSet::from_bits_truncate);
-            memory.get(index).map(|result| (own, opponent, result))
+            let (mover, waiting) = memory.space.at(index);
+            let [mover, waiting] = [mover, waiting].map(PointSet::from_bits_truncate);
+            memory.get(index).map(|result| (mover, waiting, result))
         }))
     }
 

@@ -58,7 +58,7 @@ struct Placing<'a> {
 }
 
 /// One thread's working memory.
-struct Scratch {
+struct PlacingScratch {
     unplace: DenseUnplace,
     /// Sets of positions after a placement: with a line, lost for the opponent, not won by him, and the same after the best shot.
     with_line: Vec<u64>,
@@ -126,7 +126,7 @@ impl Placing<'_> {
         let mut table = ProvisionalTable::filled(self.shape.own, usual);
         let found = [AtomicBool::new(false), AtomicBool::new(false)];
         let cells = table.cells();
-        let block = |scratch: &mut Scratch, block: usize| {
+        let block = |scratch: &mut PlacingScratch, block: usize| {
             control.check()?;
             let decided = self.solve_block(control, block, Some(usual), scratch);
             for (found, decided) in found.iter().zip(decided) {
@@ -140,7 +140,7 @@ impl Placing<'_> {
             Ok(())
         };
         let blocks = (0..self.shape.blocks).into_par_iter().with_min_len(4);
-        blocks.map_init(|| Scratch::new(self), block).collect::<Result<(), SolveError>>()?;
+        blocks.map_init(|| PlacingScratch::new(self), block).collect::<Result<(), SolveError>>()?;
         Ok(table.remap(&remap(found.map(AtomicBool::into_inner))))
     }
 
@@ -149,11 +149,11 @@ impl Placing<'_> {
     fn usual_code(&self, control: &Control) -> Result<u8, SolveError> {
         let step = self.shape.blocks.div_ceil(SAMPLE_BLOCKS);
         let blocks: Vec<usize> = (step / 2..self.shape.blocks).step_by(step).collect();
-        let count = |scratch: &mut Scratch, block| {
+        let count = |scratch: &mut PlacingScratch, block| {
             control.check()?;
             Ok(self.solve_block(control, block, None, scratch))
         };
-        let counted = blocks.into_par_iter().map_init(|| Scratch::new(self), count);
+        let counted = blocks.into_par_iter().map_init(|| PlacingScratch::new(self), count);
         let counted = counted.collect::<Result<Vec<[u64; 2]>, SolveError>>()?;
         let [won, lost] = [0, 1].map(|at| counted.iter().map(|counts| counts[at]).sum::<u64>());
         let drawn = (counted.len() * self.shape.entries) as u64 - won - lost;
@@ -168,7 +168,13 @@ impl Placing<'_> {
 
     /// Solves a block: how many of its positions are won, and lost. All but those with the usual code, if there is one, are left in the
     /// write-back buffer.
-    fn solve_block(&self, control: &Control, block: usize, usual: Option<u8>, scratch: &mut Scratch) -> [u64; 2] {
+    fn solve_block(
+        &self,
+        control: &Control,
+        block: usize,
+        usual: Option<u8>,
+        scratch: &mut PlacingScratch,
+    ) -> [u64; 2] {
         run(control.instructions, PlacingBlock { placing: self, block: block as u32, usual, scratch })
     }
 
@@ -189,7 +195,7 @@ fn remap([won, lost]: [bool; 2]) -> Remap {
     Remap { alphabet, symbols }
 }
 
-impl Scratch {
+impl PlacingScratch {
     fn new(placing: &Placing<'_>) -> Self {
         let placed = || vec![0; placing.placed_words()];
         let own = || vec![0; placing.shape.words()];
@@ -212,7 +218,7 @@ struct PlacingBlock<'a, 'b> {
     placing: &'a Placing<'a>,
     block: u32,
     usual: Option<u8>,
-    scratch: &'b mut Scratch,
+    scratch: &'b mut PlacingScratch,
 }
 
 impl Kernel for PlacingBlock<'_, '_> {
@@ -231,7 +237,7 @@ impl Kernel for PlacingBlock<'_, '_> {
         if shoots {
             scratch.unplace.with_line(view, &mut scratch.with_line);
         }
-        let Scratch { unplace, with_line, lost, not_won, winning, holding, before, write_back } = scratch;
+        let PlacingScratch { unplace, with_line, lost, not_won, winning, holding, before, write_back } = scratch;
         match &placing.shots {
             Shots::None => {}
             Shots::Win => [&mut *winning, holding].into_iter().for_each(|set| set.copy_from_slice(with_line)),

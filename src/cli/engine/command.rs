@@ -188,12 +188,11 @@ fn parse_go(text: &str) -> Go {
         }
         let value = words.next_if(|next| !NUMBERS.contains(next) && !FLAGS.contains(next));
         // Clocks that have run over are told as numbers below zero.
-        match value.and_then(|value| value.parse::<i64>().ok()) {
-            Some(number) => go.set(word, number.max(0).unsigned_abs()),
-            None => {
-                let found = value.unwrap_or("nothing");
-                go.faults.push(format!("go {word}: expected a number, found {found:?}, which is ignored"));
-            }
+        if let Some(number) = value.and_then(|value| value.parse::<i64>().ok()) {
+            go.set(word, number.max(0).unsigned_abs());
+        } else {
+            let found = value.unwrap_or("nothing");
+            go.faults.push(format!("go {word}: expected a number, found {found:?}, which is ignored"));
         }
     }
     go

@@ -746,8 +746,9 @@ fn without_counter(mut game: Game) -> Game {
 /// Whether bytes look like a text of two bytes a letter.
 fn looks_wide(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let zeros = bytes.iter().filter(|byte| **byte == 0).count();
-    marked || (bytes.len() >= 6 && zeros * 5 >= bytes.len() * 2)
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let wide = |pair: &&[u8; 2]| pair.contains(&0);
+    marked || (pairs.len() >= 3 && pairs.iter().filter(wide).count() * 5 >= pairs.len() * 4)
 }
 
 /// The value of the option that a line sets, as a path. On Unix it need not be text.

@@ -151,11 +151,11 @@ static void wrong_positions(const Morabase *tables) {
     EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_HANDS, "class 3-3+2-0: no game with 12 cows each");
     EXPECT(morabase_turns(tables, &position, &ranked, 1, &count, &error), MORABASE_ERROR_HANDS, "class 3-3+2-0");
     CHECK(morabase_probe(tables, &position, &probe, &error) == MORABASE_ERROR_HANDS && error.table_class.mover_hand == 2);
-    position.hands[0] = 1;
-    position.hands[1] = 1;
-    EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_MISSING_TABLE, "3-3+1-1.mora");
+    position.hands[0] = 2;
+    position.hands[1] = 2;
+    EXPECT(morabase_probe(tables, &position, &probe, &error), MORABASE_ERROR_MISSING_TABLE, "3-3+2-2.mora");
     CHECK(morabase_probe(tables, &position, &probe, &error) == MORABASE_ERROR_MISSING_TABLE &&
-          error.table_class.mover_hand == 1 && error.table_class.waiting_hand == 1);
+          error.table_class.mover_hand == 2 && error.table_class.waiting_hand == 2);
     position = good;
     position.cows[0] = 0x3f8000;
     position.cows[1] = 0x00000f;
