@@ -265,7 +265,9 @@ fn every_malformed_command_is_one_error_and_the_engine_goes_on() {
 #[test]
 fn bytes_that_are_no_commands_do_no_harm() {
     let mut peer = Peer::with(&[]);
-    assert_eq!(peer.ask(b"\xff\xfe\0\x01 \x80"), [""; 0]);
+    let said = peer.ask(b"\xff\xfe\0\x01 \x80");
+    assert!(said.len() == 1 && is_error(&said[0]) && said[0].contains("UTF-16"), "{said:#?}");
+    assert_eq!(peer.ask(b"\x01 \x80"), [""; 0]);
     let said = peer.ask(vec![b'a'; 3 << 20]);
     assert!(said.len() == 1 && is_error(&said[0]), "{said:#?}");
     let said = peer.ask(format!("position startpos moves {}", "d6 ".repeat(300_000)));

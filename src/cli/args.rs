@@ -93,7 +93,7 @@ where
 pub(crate) struct PositionArgs {
     /// Position in short form or as a FEN (in quotes)
     position: Option<String>,
-    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4xd7'
+    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4xd7', or a game as chess programs write it
     #[arg(long, value_name = "TURNS")]
     moves: Option<String>,
 }
@@ -112,6 +112,15 @@ impl PositionArgs {
         read_position(self.position.as_deref(), self.moves.as_deref(), rules).map(Some)
     }
 
+    /// The position that the game begins from and its turns, unless neither was given.
+    pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Position, Record)>> {
+        if self.position.is_none() && self.moves.is_none() {
+            return Ok(None);
+        }
+        let (start, record) = read_game(self.position.as_deref(), self.moves.as_deref(), rules)?;
+        Ok(Some((start.position, record)))
+    }
+
     /// The position's own text, where it was given and no turns follow it.
     pub(crate) fn text(&self) -> Option<&str> {
         self.position.as_deref().filter(|_| self.moves.is_none())
@@ -120,15 +129,21 @@ impl PositionArgs {
 
 /// The start or the position given, and the turns after it.
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
-    let start = match position {
-        Some(text) => Fen::from_notation(text, rules)?,
-        None => Fen { position: Position::start(rules), move_number: 1 },
-    };
-    let record: Record = moves.unwrap_or_default().parse()?;
+    let (start, record) = read_game(position, moves, rules)?;
     let positions = record.positions(rules, &start.position)?;
     let rounds = positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
     let move_number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
     Ok(Fen { position: positions.last().copied().unwrap_or(start.position), move_number })
+}
+
+/// The start, the position given or the one that the record names, and the turns after it.
+fn read_game(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<(Fen, Record)> {
+    let record: Record = moves.unwrap_or_default().parse()?;
+    let start = match position {
+        Some(text) => Some(Fen::from_notation(text, rules)?),
+        None => record.own_start(rules)?,
+    };
+    Ok((start.unwrap_or(Fen { position: Position::start(rules), move_number: 1 }), record))
 }
 
 /// How points are named in the output.

@@ -10,6 +10,7 @@ use crate::rules::RuleSet;
 use crate::value::Value;
 
 use super::choice::order_draws;
+use super::evaluation::Weights;
 use super::limits::{Budget, Limits, MAX_DEPTH, Stop};
 use super::score::Score;
 use super::search::{RootTurn, Search};
@@ -99,6 +100,7 @@ pub enum Event<'a> {
 /// ```
 pub struct Engine {
     tables: Tablebase,
+    weights: Weights,
     transpositions: TranspositionTable,
 }
 
@@ -119,6 +121,7 @@ impl Engine {
     pub fn new(tables: Tablebase) -> Self {
         Self {
             tables,
+            weights: Weights::default(),
             transpositions: TranspositionTable::new(DEFAULT_HASH).unwrap_or_else(|_| TranspositionTable::smallest()),
         }
     }
@@ -146,6 +149,12 @@ impl Engine {
     pub fn set_hash(&mut self, bytes: usize) -> Result<(), HashError> {
         self.transpositions = TranspositionTable::new(bytes)?;
         Ok(())
+    }
+
+    /// Plays with these weights from now on, and forgets what was found out with others.
+    pub fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
+        self.forget();
     }
 
     /// Forgets what earlier searches have found out.
@@ -204,7 +213,12 @@ impl Engine {
             return best;
         }
         self.transpositions.begin();
-        Deepening { search: Search::new(&self.tables, &mut self.transpositions, budget), limits, observer }.run(game)
+        Deepening {
+            search: Search::new((&self.tables, &self.weights), &mut self.transpositions, budget),
+            limits,
+            observer,
+        }
+        .run(game)
     }
 
     /// The best turns as tables have them, if they know the values of all turns, and how many turns there are.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ use crate::table::{Access, Bytes, FileSource, Part, Source, Table, TableError, T
 use crate::value::{Value, Wdl};
 
 use super::answer::{Line, Probe, RankedTurn};
-use super::error::ProbeError;
+use super::error::{ProbeError, Searched};
 use super::prober::Prober;
 use super::shipped;
 
@@ -55,6 +55,7 @@ pub struct Tablebase(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     rules: RuleSet,
+    searched: Arc<Searched>,
     tables: ClassMap<AnyTable>,
     faults: BTreeMap<Class, TableError>,
 }
@@ -67,11 +68,13 @@ struct Collector {
     rules: Option<RuleSet>,
     tables: ClassMap<AnyTable>,
     faults: BTreeMap<Class, TableError>,
+    directories: Vec<PathBuf>,
+    shipped: bool,
 }
 
 impl Collector {
     fn new(rules: Option<RuleSet>) -> Self {
-        Self { rules, tables: ClassMap::new(), faults: BTreeMap::new() }
+        Self { rules, tables: ClassMap::new(), faults: BTreeMap::new(), directories: Vec::new(), shipped: false }
     }
 
     fn has(&self, class: Class) -> bool {
@@ -102,6 +105,7 @@ impl Collector {
     }
 
     fn add_directory(&mut self, path: &Path, access: Access) -> Result<(), ProbeError> {
+        self.directories.push(path.to_owned());
         for (class, file) in Contents::scan_existing(path)?.tables() {
             let source = FileSource::open(file, access);
             let source = source.map_err(|source| TableFault::Io { action: "open", source }.at(file));
@@ -118,7 +122,8 @@ impl Collector {
 
     fn finish(self) -> Tablebase {
         let rules = self.rules.unwrap_or_default();
-        Tablebase(Arc::new(Inner { rules, tables: self.tables, faults: self.faults }))
+        let searched = Searched { rules, directories: self.directories, shipped: self.shipped };
+        Tablebase(Arc::new(Inner { rules, searched: Arc::new(searched), tables: self.tables, faults: self.faults }))
     }
 }
 
@@ -146,6 +151,7 @@ impl Tablebase {
         }
         if options.shipped {
             let shipped = Self::shipped()?;
+            collector.shipped = true;
             if collector.rules.is_none_or(|rules| rules == *shipped.rules()) {
                 for &(name, bytes) in shipped::FILES {
                     collector.add_source(name, Box::new(Bytes(bytes)))?;
@@ -459,7 +465,7 @@ impl Inner {
             None => match class.check(&self.rules) {
                 // Nobody can build a table that does not exist.
                 Err(why) if class.has_hands() => ProbeError::Unreachable { class, why },
-                _ => ProbeError::MissingTable { class, file: file_name(class) },
+                _ => ProbeError::MissingTable { class, file: file_name(class), searched: Arc::clone(&self.searched) },
             },
         })
     }

@@ -82,7 +82,11 @@ impl Parameters {
                 let read = Fen::from_notation(text, rules);
                 read.map_err(|error| Refusal::position("position", error.to_string()))?.position
             }
-            (None, Some(_)) => Position::start(rules),
+            (None, Some(moves)) => {
+                let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;
+                let own = record.own_start(rules).map_err(|error| bad_moves(&error))?;
+                own.map_or_else(|| Position::start(rules), |fen| fen.position)
+            }
         };
         let Some(moves) = moves else {
             return Ok(Asked { text: text.unwrap_or_default().to_owned(), position: start });

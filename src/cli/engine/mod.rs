@@ -58,8 +58,8 @@ enum Message {
     End,
     /// The thinking thread has something to say.
     Say(String),
-    /// The thinking thread is done.
-    Done,
+    /// The thinking thread is done; its answer.
+    Done(Vec<String>),
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {

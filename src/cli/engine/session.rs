@@ -9,11 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use morabase::engine::{Candidate, Engine, Event, Game, Limits, MAX_DEPTH, MAX_HASH, SearchReport, Stop, evaluate};
+use morabase::engine::{
+    Candidate, Engine, Event, FEATURE_NAMES, Game, Limits, MAX_DEPTH, MAX_HASH, SearchReport, Stop, evaluate,
+};
 use morabase::present;
 use morabase::table::Access;
 use morabase::{
-    Fen, FenDialect, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Step, Tablebase, Turn, Wdl,
+    Fen, FenDialect, NotationError, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Step, Tablebase,
+    Turn, Wdl,
 };
 
 use super::super::CliResult;
@@ -231,7 +234,11 @@ impl<'a> Session<'a> {
                 self.waiting.push_back(Waiting::Crowded);
             }
             Message::Say(text) => return self.output.line(&text),
-            Message::Done => self.thinking = None,
+            Message::Done(answer) => {
+                // Whoever has read the answer finds the search over.
+                self.thinking = None;
+                return answer.iter().try_for_each(|line| self.output.line(line));
+            }
             Message::End => self.ended = Some(Instant::now()),
         }
         Ok(())
@@ -665,14 +672,8 @@ impl<'a> Session<'a> {
         };
         let table = self.table_text(&position);
         let parts = evaluate(self.tables.rules(), &position);
-        let names = [
-            ("cows", parts.cows),
-            ("lines", parts.lines),
-            ("threats", parts.threats),
-            ("freedom", parts.freedom),
-            ("prospects", parts.prospects),
-        ];
-        let names = names.map(|(name, part)| format!("{name} {part:+}")).join(", ");
+        let names = FEATURE_NAMES.iter().zip(parts.parts).filter(|(_, part)| *part != 0);
+        let names = names.map(|(name, part)| format!("{name} {part:+}")).collect::<Vec<_>>().join(", ");
         self.output.line(&format!("table {table}\nguess {:+} for the side to move: {names}", parts.total()))
     }
 }
@@ -704,11 +705,13 @@ fn number(text: &str, most: usize) -> Option<usize> {
 
 /// The game that a `position` command gives.
 fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
+    let record: Record = moves.parse().map_err(|error: NotationError| error.to_string())?;
     let start = match start {
-        Some(text) => Fen::from_notation(text, rules).map_err(|error| error.to_string())?,
-        None => Fen { position: Position::start(rules), move_number: 1 },
+        Some(text) => Fen::from_notation(text, rules).map(Some),
+        None => record.own_start(rules),
     };
-    let record: Record = moves.parse().map_err(|error: morabase::NotationError| error.to_string())?;
+    let start = start.map_err(|error| error.to_string())?;
+    let start = start.unwrap_or(Fen { position: Position::start(rules), move_number: 1 });
     let mut earlier = record.positions(rules, &start.position).map_err(|error| error.to_string())?;
     let rounds = earlier.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
     let number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
@@ -729,7 +732,7 @@ fn half_steps(rules: &RuleSet, position: &Position) -> Vec<Step> {
 
 /// A turn, or the first half of one, that `go` names.
 fn read_only(text: &str, position: &Position, rules: &RuleSet) -> Result<Turn, String> {
-    let turn: Turn = text.parse().map_err(|error: morabase::NotationError| error.to_string())?;
+    let turn: Turn = text.parse().map_err(|error: NotationError| error.to_string())?;
     let result = match turn.shot {
         Some(_) => position.apply(rules, turn),
         None => position.apply_half(rules, turn.step),
@@ -837,15 +840,15 @@ impl Finish {
 impl Drop for Finish {
     fn drop(&mut self) {
         self.release.wait();
-        match (self.answer.take(), self.score) {
-            (Some(answer), Some(score)) if self.style.one_line => self.say(format!("info score {score} {answer}")),
-            (Some(answer), _) => self.say(answer),
+        let lines = match (self.answer.take(), self.score) {
+            (Some(answer), Some(score)) if self.style.one_line => vec![format!("info score {score} {answer}")],
+            (Some(answer), _) => vec![answer],
             (None, _) => {
-                self.say("info string error: thinking has failed; please report it with the position".to_owned());
-                self.say(NO_TURN.to_owned());
+                let failed = "info string error: thinking has failed; please report it with the position";
+                vec![failed.to_owned(), NO_TURN.to_owned()]
             }
-        }
-        let _ = self.sender.send(Message::Done);
+        };
+        let _ = self.sender.send(Message::Done(lines));
     }
 }
 

@@ -16,7 +16,7 @@ use crate::rules::RuleSet;
 
 use super::super::{Position, Remake, Side};
 use super::error::{NotationError, clip};
-use super::reading::parse_number;
+use super::reading::{parse_number, without_mark};
 
 /// How points are numbered in the no-remake fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -236,7 +236,7 @@ impl Fen {
     /// # Errors
     /// [`NotationError`] naming the field that cannot be read or contradicts another, or the impossible position.
     pub fn parse(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
-        let fields = Fields::split(text)?;
+        let fields = Fields::split(without_mark("FEN", text)?)?;
         let cows = fields.cows()?;
         let side = fields.letter(SIDE, &SIDES, "w or b")?;
         let to_move = if side == SIDES[0] { Side::First } else { Side::Second };

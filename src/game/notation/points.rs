@@ -6,6 +6,7 @@ use std::str::FromStr;
 use crate::board::Point;
 
 use super::error::{NotationError, clip};
+use super::reading::without_mark;
 
 /// The two ways to name a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -73,7 +74,7 @@ impl FromStr for Point {
     type Err = NotationError;
 
     fn from_str(name: &str) -> Result<Self, NotationError> {
-        parse(name, None)
+        parse(without_mark("point", name)?, None)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::rules::{NoRemake, RuleSet};
 
 use super::super::{Position, PositionError};
+use super::error::NotationError;
 
 impl Position {
     /// The position as the rules know it: restrictions that bar nothing are no part of it.
@@ -16,8 +17,14 @@ impl Position {
 }
 
 /// A text without the byte order mark that some programs put before it.
-pub(super) fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
+///
+/// # Errors
+/// [`NotationError::Wide`] if it was written as UTF-16, whose plain letters have a zero beside them.
+pub(super) fn without_mark<'a>(what: &'static str, text: &'a str) -> Result<&'a str, NotationError> {
+    if text.contains('\0') {
+        return Err(NotationError::Wide { text: what });
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// A number of plain digits, without sign or spaces.

@@ -47,7 +47,7 @@ pub(super) struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(what: &'static str, text: &'a str) -> Self {
-        let tokens = tokenize(without_mark(text));
+        let tokens = tokenize(text);
         let names = tokens.iter().filter_map(|token| if let Token::Word(name) = token { Some(*name) } else { None });
         let form = points::form_of(names);
         Self { rest: tokens.into_iter().peekable(), form, what }
@@ -139,7 +139,7 @@ impl FromStr for Turn {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let mut tokens = Tokens::new("turn", text);
+        let mut tokens = Tokens::new("turn", without_mark("turn", text)?);
         let turn = tokens.turn()?;
         let expected = match turn {
             Turn { step: Step::Place(_), shot: None } => "a hyphen, x, or nothing more",
