@@ -50,7 +50,7 @@ impl Layers {
             Self::All => true,
             Self::EverySecond => in_hand.is_multiple_of(2),
             Self::EveryThird => in_hand.is_multiple_of(3),
-            Self::From(placed) => in_hand == 0 || in_hand + placed <= 2 * rules.cows,
+            Self::From(placed) => in_hand == 0 || u16::from(in_hand) + u16::from(placed) <= 2 * u16::from(rules.cows),
         }
     }
 }
@@ -120,5 +120,8 @@ mod tests {
         }
         let kept = |class: &str| Layers::From(16).keeps(&rules, class.parse().unwrap());
         assert!(kept("8-8+1-1") && kept("7-8+1-1") && !kept("7-8+2-1"));
+        // More than there are to place is no layer at all.
+        let twelve = Preset::Gar.rules();
+        assert!(Class::all_placing(12).into_iter().all(|class| !Layers::From(255).keeps(&twelve, class)));
     }
 }

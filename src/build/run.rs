@@ -9,7 +9,7 @@ use crate::store::{Contents, Lock, Scope, StoreError, create};
 
 use super::job::{Job, Observer, StepReport};
 use super::order::Target;
-use super::plan::{Plan, Request, is_met, scope};
+use super::plan::{Plan, PlanStep, Request, is_met, scope};
 use super::step::{StepRun, make_room};
 use super::{BuildError, needs};
 
@@ -106,7 +106,16 @@ impl Build {
             observer.step_begins(step);
             let memory = plan.memory(step)?;
             make_room(&plan, step, &memory, &mut kept, limit);
-            let run = StepRun { request: &plan.request, step, memory: &memory, lock: &lock, job, observer };
+            let builds_on = |later: &PlanStep| !later.class.has_hands() && later.class.total() > step.class.total();
+            let run = StepRun {
+                request: &plan.request,
+                step,
+                robustness: plan.missing().any(builds_on),
+                memory: &memory,
+                lock: &lock,
+                job,
+                observer,
+            };
             let report = pool.install(|| run.build(&mut kept))?;
             observer.step_done(&report);
             reports.push(report);
@@ -156,7 +165,7 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use super::*;
-    use crate::build::{Existing, PlanStep, Stage};
+    use crate::build::{Existing, Stage};
     use crate::rules::Preset;
 
     fn request(directory: &std::path::Path, cows: u32) -> Request {

@@ -31,7 +31,7 @@ impl Outcomes {
     /// Of an entry that is won in one ply.
     const WON_NOW: u64 = 2;
     /// Of an entry that is won in more plies.
-    const WON_LATER: u64 = 3;
+    pub(crate) const WON_LATER: u64 = 3;
 
     /// The outcomes of values, made in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {

@@ -254,7 +254,7 @@ impl Kernel for PlacingBlock<'_, '_> {
         }
         before.part(&shape.all);
         if let Some(usual) = usual {
-            write_back.start(PerDecision::of_outcomes(WON, DRAWN, LOST));
+            write_back.start(PerDecision::of_outcomes(WON, DRAWN, LOST), placing.shape.own.block_entries());
             let sets = [(WON, Decision::Won, &before.won), (DRAWN, Decision::Drawn, &before.drawn)];
             for (code, decision, set) in sets.into_iter().chain([(LOST, Decision::Lost, &before.lost)]) {
                 if code != usual {

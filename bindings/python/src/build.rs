@@ -9,7 +9,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use morabase::Class;
-use morabase::build::{Build, BuildError, Existing, Job, Observer, Plan, PlanStep, Request, Stage, StepReport, Target};
+use morabase::build::{
+    Build, BuildError, Existing, Job, Layers, Observer, Plan, PlanStep, Request, Stage, StepReport, Target,
+};
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, bad_argument, error};
@@ -219,9 +221,13 @@ const fn stage_name(stage: Stage) -> &'static str {
 
 /// Builds the tables that are missing in a directory, and says what was built.
 ///
-/// Either all classes of up to `max_cows` cows together (6 to twice what a side has, 24 in Morabaraba), or `class_name`, such as `5-4`, with its reverse and
-/// all they depend on; with `only` this pair alone, from tables that are there. `threads` is one a core by default, and
-/// `memory` the most bytes to use. Tables that are there are kept; with `recheck` only after all their bytes have been checked.
+/// One of three: all classes without cows in hand and of up to `max_cows` cows together (6 to twice what a side has, 24 in
+/// Morabaraba); or with `game` everything from the empty board on; or `class_name`, such as `5-4` or `2-3+2-1`, and all it depends on, with `only`
+/// this class and those solved with it alone, from tables that are there. With `game`, `layers` says which classes with cows in hand
+/// to keep: `'all'`, every second (`'2'`) or third (`'3'`) layer, or `'from:N'`, those in which both sides together have placed N cows or more.
+///
+/// `threads` is one a core by default, and `memory` the most bytes to use. Tables that are there are kept; with `recheck` only
+/// after all their bytes have been checked.
 ///
 /// `progress` is called with a `BuildProgress` about four times a second and once for each pair that is done. What it
 /// raises stops the build and is raised here; so does Ctrl-C, where this is the main thread. A pair that is solved is written
@@ -230,14 +236,16 @@ const fn stage_name(stage: Stage) -> &'static str {
 /// Raises `ArgumentError` or `ClassError` for a target that cannot be met, `PathError` if the directory cannot be used,
 /// `RulesDifferError` if it holds tables of other rules, and `BuildError`.
 #[pyfunction]
-#[pyo3(signature = (directory, max_cows = None, *, class_name = None, only = false, rules = RulesArg::default(),
-                    threads = None, memory = None, recheck = false, progress = None),
-       text_signature = "(directory, max_cows=None, *, class_name=None, only=False, rules='gar', threads=None, memory=None, recheck=False, progress=None)")]
+#[pyo3(signature = (directory, max_cows = None, *, game = false, layers = "all", class_name = None, only = false,
+                    rules = RulesArg::default(), threads = None, memory = None, recheck = false, progress = None),
+       text_signature = "(directory, max_cows=None, *, game=False, layers='all', class_name=None, only=False, rules='gar', threads=None, memory=None, recheck=False, progress=None)")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn build(
     py: Python<'_>,
     directory: PathArg,
     max_cows: Option<Whole>,
+    game: bool,
+    layers: &str,
     class_name: Option<ClassArg>,
     only: bool,
     rules: RulesArg,
@@ -246,12 +254,22 @@ pub(crate) fn build(
     recheck: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<BuiltPair>> {
-    let target = match (max_cows, class_name, only) {
-        (Some(Whole(cows)), None, false) => Target::MaxCows(u32::try_from(cows).unwrap_or(u32::MAX)),
-        (None, Some(ClassArg(class)), false) => Target::Class(class),
-        (None, Some(ClassArg(class)), true) => Target::Only(class),
-        _ => return Err(bad_argument(py, "expected either max_cows or class_name, and only=True with the latter")),
+    let target = match (max_cows, game, class_name, only) {
+        (Some(Whole(cows)), false, None, false) => Target::MaxCows(u32::try_from(cows).unwrap_or(u32::MAX)),
+        (None, true, None, false) => Target::Game,
+        (None, false, Some(ClassArg(class)), false) => Target::Class(class),
+        (None, false, Some(ClassArg(class)), true) => Target::Only(class),
+        _ => {
+            return Err(bad_argument(
+                py,
+                "expected one of max_cows, game=True and class_name, and only=True with the last alone",
+            ));
+        }
     };
+    let layers: Layers = layers.parse().map_err(|why| bad_argument(py, &format!("layers: {why}")))?;
+    if layers != Layers::All && target != Target::Game {
+        return Err(bad_argument(py, "layers: expected game=True beside it"));
+    }
     let threads = threads.map_or(0, |threads| threads.0);
     if threads > MOST_THREADS {
         return Err(bad_argument(py, &format!("threads: expected 0 to {MOST_THREADS}, found {threads}")));
@@ -262,6 +280,7 @@ pub(crate) fn build(
     let request = Request {
         existing: if recheck { Existing::Recheck } else { Existing::Check },
         memory: memory.map(|memory| memory.0),
+        layers,
         ..Request::new(&rules.0, &directory.0, target)
     };
     let build = py.detach(|| Build::begin(&request)).or_raise(py)?;

@@ -38,6 +38,26 @@ def test_a_class_brings_what_it_depends_on(tmp_path: pathlib.Path) -> None:
         assert tables.classes == ["3-3", "4-3", "3-4"]
 
 
+def test_a_whole_small_game_is_built_and_answers_from_the_empty_board(tmp_path):
+    rules = morabase.Rules("gar", cows=3)
+    built = morabase.build(tmp_path, game=True, layers="2", rules=rules)
+    assert [pair.class_name for pair in built][-1] == "0-0+3-3"
+    # Every second layer has gone again.
+    assert not (tmp_path / "2-3+1-0.mora").exists()
+    tables = morabase.Tablebase(tmp_path)
+    assert str(tables.probe(morabase.Position.start(rules)).value) == "won"
+    assert morabase.build(tmp_path, game=True, layers="2", rules=rules) == []
+
+
+def test_layers_are_for_whole_games(tmp_path):
+    with pytest.raises(morabase.ArgumentError, match="game=True"):
+        morabase.build(tmp_path, max_cows=6, layers="2")
+    with pytest.raises(morabase.ArgumentError, match="layers"):
+        morabase.build(tmp_path, game=True, layers="4")
+    with pytest.raises(morabase.ArgumentError, match="game=True"):
+        morabase.build(tmp_path, max_cows=6, game=True)
+
+
 def test_any_number_of_threads_gives_the_same_bytes(plain: pathlib.Path, tmp_path: pathlib.Path) -> None:
     morabase.build(tmp_path, max_cows=7, rules="plain", threads=1)
     names = sorted(table.name for table in plain.iterdir())

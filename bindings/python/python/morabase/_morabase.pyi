@@ -55,6 +55,8 @@ def build(
     directory: _Path,
     max_cows: Optional[SupportsIndex] = None,
     *,
+    game: bool = False,
+    layers: str = "all",
     class_name: Optional[str] = None,
     only: bool = False,
     rules: _RulesLike = "gar",
