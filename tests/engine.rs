@@ -288,7 +288,10 @@ fn bytes_that_are_no_commands_do_no_harm() {
         }
     }
     // An option is set once the thinking is over, so that nothing is still to come after the answer.
-    peer.say("stop\nsetoption name Rules value gar");
+    // These rules have not been named before.
+    peer.say("stop\nsetoption name Rules value wikipedia");
+    peer.until("info string rules wikipedia");
+    peer.say("setoption name Rules value gar");
     peer.until("info string rules gar");
     assert!(peer.think("startpos moves d6", "go depth 1").0.is_some());
     // Half a line, then nothing more.

