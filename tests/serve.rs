@@ -76,6 +76,14 @@ fn the_command_line_and_the_server_say_the_same_byte_by_byte() {
     assert_eq!(stats.text(), stdout(&mut morabase(&["stats", "--json", "--class", "4-3"])));
     let tables = server.get("/v1/tables");
     assert_eq!(tables.text(), stdout(&mut morabase(&["info", "--json"])));
+    for (query, arguments) in [
+        (format!("position={}", encoded(FLYING)), &["show", "--json", FLYING][..]),
+        ("moves=d6+d7+b4".to_owned(), &["show", "--json", "--moves", "d6 d7 b4"]),
+    ] {
+        assert_eq!(server.get(&format!("/v1/show?{query}")).text(), stdout(&mut morabase(arguments)), "{query}");
+    }
+    let longest = server.get("/v1/stats/4-3?longest=true");
+    assert_eq!(longest.text(), stdout(&mut morabase(&["stats", "--json", "--longest", "--class", "4-3"])));
     assert_eq!(
         server.get("/v1/rules").json(),
         json!([serde_json::from_str::<Json>(&stdout(&mut morabase(&["rules", "gar", "--json"]))).unwrap()])
@@ -148,9 +156,9 @@ fn refusals_have_a_status_a_code_and_say_what_was_expected() {
         ("GET", "/v1/probe?moves=d6+d6", 400, "bad-position", "turn 2 of the record"),
         ("GET", "/v1/probe?postion=x", 400, "bad-parameter", "expected position, moves, rules, points"),
         ("GET", "/v1/probe?position=x&position=y", 400, "bad-parameter", "twice"),
-        ("GET", "/v1/line?position=W:W:B&rules=chess", 400, "bad-parameter", "no rule set named"),
-        ("GET", "/v1/turns?position=W:W:B&half=maybe", 400, "bad-parameter", "expected true or false"),
-        ("GET", "/v1/probe?position=W:W:B&points=x", 400, "bad-parameter", "expected grid or gar"),
+        ("GET", "/v1/line?position=W:Wa7,d7,g7:B&rules=chess", 400, "bad-parameter", "no rule set named"),
+        ("GET", "/v1/turns?position=W:Wa7,d7,g7:B&half=maybe", 400, "bad-parameter", "expected true or false"),
+        ("GET", "/v1/probe?position=W:Wa7,d7,g7:B&points=x", 400, "bad-parameter", "expected grid or gar"),
         ("GET", "/v1/probe?position=W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2", 404, "missing-table", "5-4"),
         ("GET", "/v1/line?position=W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2", 404, "missing-table", "5-4"),
         ("GET", "/v1/stats/5-4", 404, "missing-table", "5-4.mora"),
@@ -267,11 +275,11 @@ fn the_page_works_without_scripts_and_its_links_lead_on() {
     let server = Server::start(&[], &[]);
     let mut page = server.get("/");
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
-    assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
+    assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'; script-src 'self';"));
     assert!(page.text().contains("4-4 under gar, won: shot or end in 9 plies"), "{}", page.text());
+    assert!(page.text().contains("<title>won: shot or end in 9 plies"), "{}", page.text());
     for _ in 0..20 {
-        assert!(!page.text().contains("<script"));
-        let Some(link) = page.text().split("<td><a href=\"").nth(1).and_then(|rest| rest.split('"').next()) else {
+        let Some(link) = page.text().split("<td><a href=\".").nth(1).and_then(|rest| rest.split('"').next()) else {
             break;
         };
         page = server.get(&link.replace("&amp;", "&"));
@@ -283,6 +291,71 @@ fn the_page_works_without_scripts_and_its_links_lead_on() {
     assert!(bad.text().contains("&lt;b&gt;") && !bad.text().contains("<b>"), "{}", bad.text());
     let missing = server.get("/?position=W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2&rules=gar");
     assert!(missing.status == 200 && missing.text().contains("no table of class 5-4"), "{}", missing.text());
+    // As many turns of a record are shown as are played.
+    let undone = server.get("/?position=W:Wd6,d7,f4,f6:Bb4,d3,g1,g4&moves=d6-b6&at=0");
+    assert!(undone.text().contains("won: shot or end in 9 plies"), "{}", undone.text());
+    assert_eq!(server.get("/?moves=d6&at=one").status, 400);
+}
+
+#[test]
+fn the_files_of_the_page_have_types_and_are_asked_for_again_only_where_they_changed() {
+    let server = Server::start(&[], &[]);
+    for (name, media) in [
+        ("app.js", "text/javascript; charset=utf-8"),
+        ("style.css", "text/css; charset=utf-8"),
+        ("icon.svg", "image/svg+xml"),
+        ("manifest.webmanifest", "application/manifest+json"),
+    ] {
+        let path = format!("/{name}");
+        let file = server.get(&path);
+        assert_eq!((file.status, file.header("content-type")), (200, Some(media)), "{name}");
+        assert_eq!(file.header("cache-control"), Some("no-cache"), "{name}");
+        let tag = file.header("etag").unwrap().to_owned();
+        let again = server.send("GET", &path, &[&format!("If-None-Match: {tag}")], b"");
+        assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, Some(tag.as_str())), "{name}");
+    }
+    assert_eq!(server.get("/page.rs").status, 404);
+}
+
+#[test]
+fn what_the_rules_say_of_a_position_needs_no_tables_and_is_enough_to_play() {
+    let server = Server::start(&[], &[]);
+    let shown = server.get("/v1/show?moves=d6%20d7%20b4%20a4%20b6%20g7%20b2xa4&rules=wikipedia").json();
+    let record = shown["record"]["turns"].as_array().unwrap();
+    assert_eq!((&shown["record"]["start"], record.len()), (&"W:W:B:H12,12".into(), 7));
+    assert_eq!(record[6], json!({"turn": "b2xa4", "position": shown["position"]}));
+    assert_eq!(shown["lines"], json!({"first": ["b2-b4-b6"], "second": []}));
+    assert_eq!((&shown["to_move"], &shown["hands"]), (&"second".into(), &json!({"first": 8, "second": 9})));
+    assert_eq!(shown["images"].as_array().unwrap().len(), 16);
+    // Its turns lead on, to the end of a game.
+    let mut position = "W:W:B:H3,3".to_owned();
+    for _ in 0..400 {
+        let shown = server.get(&about("show", &position)).json();
+        let Some(turn) = shown["turns"].as_array().unwrap().last() else { break };
+        assert_eq!(shown["ended"], Json::Null);
+        turn["position"].as_str().unwrap().clone_into(&mut position);
+    }
+    let barred = "W:Wa7,d7,g4,b4:Bb6,f2,d1,c3:LWg7-g4";
+    let shown = server.get(&about("show", barred)).json();
+    assert_eq!(shown["barred"], json!([{"turn": "g4-g7", "lines": ["a7-d7-g7"]}]));
+    let restriction = json!([{"side": "first", "from": "g7", "to": "g4", "lines": ["a7-d7-g7"]}]);
+    assert_eq!(shown["restrictions"], restriction);
+    let same_line = server.get(&(about("show", "W:Wa7,d7,g4,f6,b4:Bb6,f2,d1,c3:LWg7-g4") + "&rules=wikipedia")).json();
+    let turns = same_line["barred"].as_array().unwrap().iter().map(|barred| barred["turn"].as_str().unwrap());
+    assert_eq!(turns.collect::<Vec<_>>(), ["g4-g7", "f6-g7"]);
+    let over = server.get(&about("show", "W:Wa7,d7:Bb6,d6,c5")).json();
+    assert_eq!((&over["ended"], &over["turns"]), (&json!({"winner": "second", "reason": "too-few-cows"}), &json!([])));
+}
+
+#[test]
+fn what_counter_and_no_remake_rule_change_is_in_the_answer() {
+    let server = Server::start(&[], &[]);
+    let blessed = server.get(&about("probe", "W:Wg1,a1,d6:Bd1,d2,d3:C10")).json();
+    assert_eq!(blessed["at_zero"], json!({"value": "lost", "dtc": 16}));
+    let plain = server.get(&about("probe", POSITIONS[0])).json();
+    assert!(plain["at_zero"].is_null() && plain["unrestricted"].is_null(), "{plain}");
+    let ends = server.get(&about("probe", FLYING)).json();
+    assert!(ends["turns"][0]["outcome"].as_str().unwrap().starts_with("the game is over"), "{ends}");
 }
 
 #[test]
@@ -579,7 +652,7 @@ fn the_openapi_document_is_true_to_what_the_server_answers() {
         asked += 1;
     };
     for position in POSITIONS.into_iter().chain(["no position", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]) {
-        for path in ["/v1/probe", "/v1/line", "/v1/turns", "/"] {
+        for path in ["/v1/probe", "/v1/line", "/v1/turns", "/v1/show", "/"] {
             get(path, &format!("?position={}", encoded(position)));
         }
     }

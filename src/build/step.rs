@@ -12,7 +12,7 @@ use crate::rules::RuleSet;
 use crate::solve::{Dependencies, Robustness, SolvedPair, UnavailableClass, seed_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
-use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
+use crate::table::{Access, FileSource, Overwrite, Part, Source, Table, TableFault, corrupt, write_table_in};
 use crate::value::Value;
 
 use super::job::{Job, Observer, Stage, StepReport};
@@ -104,10 +104,10 @@ impl StepRun<'_> {
         let solving = began.elapsed();
 
         self.observer.stage(step, Stage::Writing);
-        self.check_place()?;
         let (class, entries, no_time) = (step.class, step.entries, Duration::ZERO);
         let mut report = StepReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
         for values in solved {
+            self.check_place()?;
             let tally = Tally::of(&values);
             report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
             report.bytes += match step.present.iter().find(|(class, _)| *class == values.class()) {
@@ -122,6 +122,7 @@ impl StepRun<'_> {
                 kept.robustness = Some(robustness);
             }
         }
+        self.check_place()?;
         report.time = began.elapsed();
         report.packing = report.time.saturating_sub(solving);
         Ok(report)
@@ -174,10 +175,9 @@ impl StepRun<'_> {
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
             let path = self.request.present_path(needed);
-            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
-            // vanishes, that is an error and not a crash.
-            let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };
-            match FileSource::open(&path, access) {
+            // A map is faster for scattered look-ups. But a build takes days, and a file that is truncated meanwhile must be an error
+            // and no crash.
+            match FileSource::open(&path, Access::Positioned) {
                 Ok(file) => {
                     let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
                     let table = table.map_err(StoreError::from).and_then(|table| check_table(table, needed, rules));
@@ -191,7 +191,7 @@ impl StepRun<'_> {
             return Ok(tables);
         }
         self.check_place()?;
-        Err(BuildError::Missing { class: self.step.class, missing, directory: directory.clone() })
+        Err(BuildError::Lost { lost: missing, directory: directory.clone() })
     }
 
     fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
@@ -210,7 +210,9 @@ impl StepRun<'_> {
             out.copy_from_slice(&symbols[first..first + out.len()]);
             ControlFlow::Continue(())
         };
-        let written = write_table(&self.request.path(values.class()), &meta, &read, overwrite);
+        let path = self.request.path(values.class());
+        let name = path.file_name().unwrap_or_default().as_ref();
+        let written = write_table_in(self.lock.place(), name, &meta, &read, overwrite);
         written.map_err(|error| match error.fault() {
             TableFault::Cancelled => BuildError::Cancelled,
             _ => error.into(),
@@ -251,11 +253,11 @@ type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
-    let (expected, found) = (meta.space().entries(), meta.entries());
-    let mut symbols = vec![0; found as usize];
+    let mut symbols = vec![0; meta.entries() as usize];
+    table.check_places()?;
     table.decode_all(&mut symbols)?;
     let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
-    values.ok_or_else(|| TableFault::Length { expected, found }.at(table.file()).into())
+    values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(table.file()).into())
 }
 
 fn look_up(

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use morabase::{
-    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, Side, rules,
+    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, rules,
 };
 
 use super::CliResult;
@@ -112,12 +112,10 @@ impl PositionArgs {
         read_position(self.position.as_deref(), self.moves.as_deref(), rules).map(Some)
     }
 
-    /// The position that the game begins from and its turns, unless neither was given.
+    /// The turns that were given, and the position that they begin at.
     pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Position, Record)>> {
-        if self.position.is_none() && self.moves.is_none() {
-            return Ok(None);
-        }
-        let (start, record) = read_game(self.position.as_deref(), self.moves.as_deref(), rules)?;
+        let Some(moves) = &self.moves else { return Ok(None) };
+        let (start, record) = read_game(self.position.as_deref(), Some(moves), rules)?;
         Ok(Some((start.position, record)))
     }
 
@@ -130,10 +128,7 @@ impl PositionArgs {
 /// The start or the position given, and the turns after it.
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
     let (start, record) = read_game(position, moves, rules)?;
-    let positions = record.positions(rules, &start.position)?;
-    let rounds = positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
-    let move_number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
-    Ok(Fen { position: positions.last().copied().unwrap_or(start.position), move_number })
+    Ok(start.follow(rules, &record)?)
 }
 
 /// The start, the position given or the one that the record names, and the turns after it.
@@ -143,7 +138,7 @@ fn read_game(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> Cl
         Some(text) => Some(Fen::from_notation(text, rules)?),
         None => record.own_start(rules)?,
     };
-    Ok((start.unwrap_or(Fen { position: Position::start(rules), move_number: 1 }), record))
+    Ok((start.unwrap_or_else(|| Fen::start(rules)), record))
 }
 
 /// How points are named in the output.
@@ -175,7 +170,9 @@ impl FormArgs {
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let bad = || format!("expected a number of bytes such as 900M or 8G, found {text:?}");
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| bad())?;
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Err(bad());
+    }
     let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
         "" | "b" => 1,
         "k" | "kb" | "kib" => 1 << 10,
@@ -184,7 +181,8 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
         "t" | "tb" | "tib" => 1 << 40,
         _ => return Err(bad()),
     };
-    number.checked_mul(unit).ok_or_else(bad)
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.ok_or_else(|| format!("too large: expected less than {} EiB, found {text:?}", 1 << 4))
 }
 
 #[cfg(test)]
@@ -196,8 +194,12 @@ mod tests {
         assert_eq!(parse_bytes("8G"), Ok(8 << 30));
         assert_eq!(parse_bytes("900mib"), Ok(900 << 20));
         assert_eq!(parse_bytes("17"), Ok(17));
-        for bad in ["", "G", "-1", "1.5G", "8X", "99999999999T", "８G"] {
-            assert!(parse_bytes(bad).is_err(), "{bad}");
+        for bad in ["", "G", "-1", "1.5G", "8X", "８G", "99999999999999999999X"] {
+            assert!(parse_bytes(bad).unwrap_err().starts_with("expected a number of bytes"), "{bad}");
         }
+        for large in ["99999999T", "16777216T", "99999999999999999999"] {
+            assert!(parse_bytes(large).unwrap_err().starts_with("too large"), "{large}");
+        }
+        assert_eq!(parse_bytes("16777215T"), Ok(16_777_215 << 40));
     }
 }

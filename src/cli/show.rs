@@ -27,7 +27,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Print the game with tags and numbered turns, as chess programs write it
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", requires = "moves")]
     record: bool,
     #[command(flatten)]
     rules: RuleArgs,
@@ -42,10 +42,14 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
     let fen = args.position.read_fen(&rules)?.ok_or_else(nothing)?;
     let shown = PositionJson::new(&fen, &rules);
+    let shown = match args.position.read_record(&rules)? {
+        Some((start, record)) => shown.with_record(&start, &record, &rules),
+        None => shown,
+    };
     if args.json {
         return write_json(out, &shown);
     }
-    let PositionJson { fen: nodes, fen_old, gar, outcome, position } = shown;
+    let PositionJson { fen: nodes, fen_old, gar, outcome, position, .. } = shown;
     writeln!(out, "{}", present::draw(rules.board(), &fen.position))?;
     writeln!(out, "{}", outcome.unwrap_or_else(|| present::caption(&rules, &fen.position)))?;
     writeln!(out)?;

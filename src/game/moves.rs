@@ -158,6 +158,23 @@ impl Position {
         self.steps(rules).next().is_some()
     }
 
+    /// The moves that only the no-remake rule takes from the side to move, each with the lines that it bars from being completed again, as
+    /// the cows stand; none once the game is over otherwise.
+    pub fn barred_moves(&self, rules: &RuleSet) -> Vec<(Remake, Vec<PointSet>)> {
+        let over = self.outcome(rules).is_some_and(|outcome| !matches!(outcome, Outcome::Won(_, Reason::Blocked)));
+        let Some(remake) = self.remakes[self.to_move.index()].filter(|_| !(over || self.shot_pending)) else {
+            return Vec::new();
+        };
+        if self.hands[self.to_move.index()] > 0 {
+            return Vec::new();
+        }
+        let (board, to) = (rules.board(), remake.from);
+        let cows = self.mover().iter().filter(|&from| self.reach(board, from).contains(to));
+        let barred = cows.filter(|&from| self.is_barred(rules, from, to));
+        let lines = |from| remake.broken_lines(board, self.mover().without(from)).map(|pair| pair.with(to)).collect();
+        barred.map(|from| (Remake { from, to }, lines(from))).collect()
+    }
+
     /// Placements and moves that the rules allow, whether or not the game is drawn already.
     fn steps<'a>(&'a self, rules: &'a RuleSet) -> impl Iterator<Item = Step> + 'a {
         let placing = self.hands[self.to_move.index()] > 0;
@@ -273,7 +290,7 @@ impl Position {
         if !next.shot_pending {
             next.to_move = self.to_move.other();
         }
-        next.without_moot_remakes(board)
+        next.without_moot_remakes(rules)
     }
 
     fn check_step(&self, rules: &RuleSet, step: Step) -> Result<(), IllegalTurn> {

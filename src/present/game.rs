@@ -1,40 +1,9 @@
-//! What the rules alone say of a position: its texts, its turns, and leaf counts.
+//! What the rules alone say of turns: which there are, and leaf counts.
 
 use serde::Serialize;
 
-use crate::game::{Fen, FenDialect, PointForm, Position, Turn};
+use crate::game::{PointForm, Position, Turn};
 use crate::rules::RuleSet;
-
-use super::words::outcome_text;
-
-/// A position in every format.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct PositionJson {
-    /// The FEN with `ids:nodes`.
-    pub fen: String,
-    /// The FEN in the old dialect.
-    pub fen_old: String,
-    /// The short form with ring names.
-    pub gar: String,
-    /// How the game has ended, in words; null while it goes on.
-    pub outcome: Option<String>,
-    /// The short form with grid names.
-    pub position: String,
-}
-
-impl PositionJson {
-    /// A position and the number of its move.
-    pub fn new(fen: &Fen, rules: &RuleSet) -> Self {
-        let position = &fen.position;
-        Self {
-            fen: fen.to_text(rules, FenDialect::Nodes),
-            fen_old: fen.to_text(rules, FenDialect::Old),
-            gar: position.in_form(PointForm::Gar).to_string(),
-            outcome: position.outcome(rules).map(outcome_text),
-            position: position.to_string(),
-        }
-    }
-}
 
 /// The legal turns of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -18,7 +18,7 @@
 //! let object = ProbeJson::new(text, &probe);
 //! assert_eq!(
 //!     present::to_json(&object)?,
-//!     r#"{"position":"W:Wb4,d3,d7,g4:Ba7,f4,g1:C16","value":"drawn","dtc":null,"class":"4-3","verdict":"blessed-loss","outcome":null}"#
+//!     r#"{"position":"W:Wb4,d3,d7,g4:Ba7,f4,g1:C16","value":"drawn","dtc":null,"class":"4-3","verdict":"blessed-loss","outcome":null,"at_zero":{"value":"lost","dtc":6}}"#
 //! );
 //! let turns = object.with_turns(&tables.turns(&position)?, PointForm::Grid).turns.unwrap_or_default();
 //! assert_eq!(turns.len(), position.turns(tables.rules()).len());
@@ -37,6 +37,7 @@ mod info;
 mod line;
 mod manifest;
 mod plan;
+mod position;
 mod probe;
 mod records;
 mod rules;
@@ -50,12 +51,13 @@ mod words;
 pub use build::{BuildJson, BuiltPairJson};
 pub use drawing::draw;
 pub use export::EntryJson;
-pub use game::{DistinctJson, LeavesJson, PerftJson, PositionJson, TurnsJson};
+pub use game::{DistinctJson, LeavesJson, PerftJson, TurnsJson};
 pub use info::{ClassInfoJson, DamagedJson, InfoJson};
 pub use line::{LineEndJson, LineJson, LineTurnJson, movers};
 pub use manifest::{FileCheckJson, ManifestCheckJson, ManifestFileJson, ManifestJson, file_text, files_text};
 pub use plan::{PairPlanJson, PlanJson};
-pub use probe::{ProbeJson, RefusalJson, TurnJson};
+pub use position::{BarredJson, EndedJson, LeadsJson, PositionJson, RecordTurnsJson, RestrictionJson, SidesJson};
+pub use probe::{ProbeJson, RefusalJson, TurnJson, ValueJson};
 pub use records::{RecordJson, RecordsJson};
 pub use rules::{CounterJson, RulesJson};
 pub use stats::{ClassStatsJson, CountsJson, DtcJson, LongestJson, LongestPositionJson, StatsJson};

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::game::PointForm;
 use crate::probe::{Probe, RankedTurn};
 use crate::rules::RuleSet;
+use crate::value::Value;
 
 use super::words::{dtc, outcome_text};
 
@@ -26,6 +27,12 @@ pub struct ProbeJson<'a> {
     pub verdict: &'static str,
     /// How the game has ended, in words; null while it goes on.
     pub outcome: Option<String>,
+    /// What it would be worth were the draw counter at 0; no key where that is `value` and `dtc`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_zero: Option<ValueJson>,
+    /// What it would be worth with the counter at 0 and without the no-remake rule; no key where the rule changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unrestricted: Option<ValueJson>,
     /// All legal turns, best first; no key where they are not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<TurnJson>>,
@@ -45,6 +52,8 @@ impl<'a> ProbeJson<'a> {
             class: probe.class.map(|class| class.to_string()),
             verdict: probe.verdict().name(),
             outcome: probe.outcome.map(outcome_text),
+            at_zero: probe.counter_matters().then(|| ValueJson::new(probe.at_zero)),
+            unrestricted: probe.restriction_matters().then(|| ValueJson::new(probe.unrestricted)),
             turns: None,
             error: None,
         }
@@ -72,6 +81,22 @@ impl<'a> ProbeJson<'a> {
     }
 }
 
+/// A value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ValueJson {
+    /// `won`, `drawn` or `lost`.
+    pub value: &'static str,
+    /// Plies to the next shot or the end; null for a draw and with cows in hand.
+    pub dtc: Option<u16>,
+}
+
+impl ValueJson {
+    /// This value.
+    pub fn new(value: Value) -> Self {
+        Self { value: value.wdl().name(), dtc: dtc(value) }
+    }
+}
+
 /// A turn and its value for the side that makes it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TurnJson {
@@ -87,6 +112,9 @@ pub struct TurnJson {
     pub verdict: &'static str,
     /// The position after the turn, in short form: whoever follows a turn needs no rules.
     pub position: String,
+    /// How the game has ended after the turn, in words; no key while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
 }
 
 impl TurnJson {
@@ -99,6 +127,7 @@ impl TurnJson {
             shot: turn.turn.shoots(),
             verdict: turn.verdict.name(),
             position: turn.after.in_form(form).to_string(),
+            outcome: turn.reply.outcome.map(outcome_text),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use crate::board::{Board, Point};
 use crate::rules::{Counter, FLYING_COWS, Preset, RuleSet};
 
+use super::position::line_text;
 use super::words::fingerprint_text;
 
 /// A rule set with its options spelt out.
@@ -29,11 +31,18 @@ pub struct RulesJson {
     pub rules: String,
     /// Whose rules these are; null where no preset has these options.
     pub summary: Option<&'static str>,
+    /// The points of the board, each by its grid name and its ring name: `["a7","E1"]`.
+    pub points: Vec<[String; 2]>,
+    /// The pairs of points that a cow can go between: `a7-d7`.
+    pub edges: Vec<String>,
+    /// The lines of three points that win a shot: `a7-d7-g7`.
+    pub lines: Vec<String>,
 }
 
 impl RulesJson {
     /// What these rules say.
     pub fn new(rules: &RuleSet) -> Self {
+        let board = rules.board();
         Self {
             board: rules.board.name(),
             counter: rules.counter.map(CounterJson::new),
@@ -45,6 +54,9 @@ impl RulesJson {
             no_remake: rules.no_remake.name(),
             rules: rules.to_string(),
             summary: rules.preset().map(Preset::summary),
+            points: board.points().iter().map(|point| [point.grid_name().to_owned(), point.gar_name()]).collect(),
+            edges: edges(board),
+            lines: board.lines().map(line_text).collect(),
         }
     }
 
@@ -52,6 +64,13 @@ impl RulesJson {
     pub fn presets() -> Vec<Self> {
         Preset::ALL.iter().map(|preset| Self::new(&preset.rules())).collect()
     }
+}
+
+/// Each edge once.
+fn edges(board: &Board) -> Vec<String> {
+    let ends =
+        |from: Point| board.neighbours(from).iter().filter(move |to| from < *to).map(move |to| format!("{from}-{to}"));
+    board.points().iter().flat_map(ends).collect()
 }
 
 /// A draw counter.

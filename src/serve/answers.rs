@@ -9,7 +9,8 @@ use axum::response::Response;
 
 use crate::game::PointForm;
 use crate::present::{
-    ClassStatsJson, InfoJson, LineJson, ProbeJson, RecordJson, RecordsJson, RulesJson, StatsJson, TurnsJson,
+    ClassStatsJson, InfoJson, LineJson, LongestJson, PositionJson, ProbeJson, RecordJson, RecordsJson, RulesJson,
+    StatsJson, TurnsJson,
 };
 use crate::probe::Tablebase;
 use crate::space::Class;
@@ -75,10 +76,7 @@ fn line_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
 /// `GET /v1/turns`: the legal turns of a position, without tables, so under any rules.
 pub(super) async fn turns(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Answer {
     let parameters = Parameters::read(&uri, &["position", "moves", "rules", "points", "half"])?;
-    let rules = match parameters.rules()? {
-        Some(rules) => rules,
-        None => *parameters.set(&app.sets)?.rules(),
-    };
+    let rules = parameters.any_rules(&app.sets)?;
     let (form, half, asked) = (parameters.form()?, parameters.flag("half")?, parameters.position(&rules)?);
     let tag = Tag::new(if half { "half-turns" } else { "turns" }, &rules, &asked, form);
     if tag.is_known(&headers) {
@@ -88,17 +86,42 @@ pub(super) async fn turns(State(app): State<Arc<App>>, uri: Uri, headers: Header
     Ok(answer(text_of(&make(&asked.text, &asked.position, &rules, form))?, &Caching::Exact(tag)))
 }
 
+/// `GET /v1/show`: what the rules alone say of a position, so under any rules.
+pub(super) async fn show(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Answer {
+    let parameters = Parameters::read(&uri, &["position", "moves", "rules"])?;
+    let rules = parameters.any_rules(&app.sets)?;
+    let game = parameters.game(&rules)?;
+    // How it was asked decides the record and the number of the move.
+    let text = format!("{:?} {:?}", parameters.get("position"), parameters.get("moves"));
+    let tag = Tag::new("show", &rules, &Asked { text, position: game.end.position }, PointForm::Grid);
+    if tag.is_known(&headers) {
+        return Ok(not_modified(&tag));
+    }
+    let shown = PositionJson::new(&game.end, &rules);
+    let shown = match &game.record {
+        Some(record) => shown.with_record(&game.start, record, &rules),
+        None => shown,
+    };
+    Ok(answer(text_of(&shown)?, &Caching::Exact(tag)))
+}
+
 /// `GET /v1/stats/{class}`: what the table of a class counts.
 pub(super) async fn stats(State(app): State<Arc<App>>, uri: Uri, class: Result<Path<String>, PathRejection>) -> Answer {
-    let set = Parameters::read(&uri, &["rules"])?.set(&app.sets)?;
+    let parameters = Parameters::read(&uri, &["rules", "longest"])?;
+    let (set, longest) = (parameters.set(&app.sets)?, parameters.flag("longest")?);
     let class = class.map_err(|error| Refusal::parameter("class", error.to_string()))?;
     let class = class.parse::<Class>().map_err(|error| Refusal::parameter("class", error.to_string()))?;
-    let text = app.workers.run(move || stats_text(&set.tables(), class)).await??;
+    let text = app.workers.run(move || stats_text(&set, class, longest)).await??;
     Ok(answer(text, &Caching::UntilTablesChange))
 }
 
-fn stats_text(tables: &Tablebase, class: Class) -> Result<String, Refusal> {
-    let stats = ClassStatsJson::new(tables.meta(class)?);
+fn stats_text(set: &TableSet, class: Class, longest: bool) -> Result<String, Refusal> {
+    let tables = set.tables();
+    let mut stats = ClassStatsJson::new(tables.meta(class)?);
+    if longest {
+        let bytes = tables.file_length(class).unwrap_or_default();
+        stats = stats.with_longest(LongestJson { bytes, longest: set.longest(&tables, class)? });
+    }
     text_of(&StatsJson::new(tables.rules(), vec![stats]))
 }
 

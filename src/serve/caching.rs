@@ -42,6 +42,16 @@ impl Tag {
         Self(format!("W/\"{:016x}-{:016x}\"", rules.fingerprint(), xxh3_64(shape.as_bytes())))
     }
 
+    /// The tag of this very text.
+    pub(super) fn of_text(text: &str) -> Self {
+        Self(format!("W/\"{:016x}\"", xxh3_64(text.as_bytes())))
+    }
+
+    /// Tells the client the tag.
+    pub(super) fn put(&self, response: &mut Response) {
+        response.headers_mut().extend(self.header().map(|tag| (ETAG, tag)));
+    }
+
     /// Whether the client has the answer already. It had it from here, so it need not be looked up again.
     pub(super) fn is_known(&self, headers: &HeaderMap) -> bool {
         let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
@@ -55,11 +65,17 @@ impl Tag {
     }
 }
 
-/// Says that the client has the answer already.
+/// Says that the client has the answer already, which never changes.
 pub(super) fn not_modified(tag: &Tag) -> Response {
-    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    let mut response = not_changed(tag);
     response.headers_mut().insert(CACHE_CONTROL, EXACT);
-    response.headers_mut().extend(tag.header().map(|tag| (ETAG, tag)));
+    response
+}
+
+/// Says that the client has the text already.
+pub(super) fn not_changed(tag: &Tag) -> Response {
+    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    tag.put(&mut response);
     response
 }
 

@@ -21,6 +21,7 @@ mod batch;
 mod caching;
 mod connections;
 mod error;
+mod files;
 mod limits;
 mod metrics;
 mod openapi;
@@ -34,6 +35,7 @@ mod sets;
 mod workers;
 
 pub use error::ServeError;
+pub use files::{INDEX, PAGE_FILES, PageFile};
 pub use limits::Limits;
 pub use server::{Notice, Server};
 pub use sets::TableSets;

@@ -1,82 +1,115 @@
-//! The page at `/`: a position, its value, and its turns as links. Plain HTML, without scripts.
+//! The page at `/`: what it shows without scripts, a position with its value and its turns as links. Scripts put the explorer in its place
+//! ([`files`](super::files)).
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::http::{HeaderValue, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
 
 use crate::game::Position;
 use crate::present;
 use crate::probe::{Probe, RankedTurn, Tablebase};
 use crate::rules::RuleSet;
+use crate::space::Class;
 
 use super::app::App;
+use super::files::{INDEX, index as filled, sent};
 use super::refusal::Refusal;
-use super::request::{Asked, Parameters};
+use super::request::Parameters;
 
-/// The parameters of the page.
-const NAMES: [&str; 3] = ["position", "moves", "rules"];
+/// The parameters of the page. All but the first four are for its scripts.
+const NAMES: [&str; 7] = ["position", "moves", "rules", "at", "points", "view", "class"];
 
-/// What is shown where nothing was asked.
+/// What is shown where nothing was asked and the start cannot be answered.
 const EXAMPLE: &str = "W:Wd6,d7,f4,f6:Bb4,d3,g1,g4";
 
-/// Nothing but the page's own style and form.
-const POLICY: HeaderValue =
-    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'");
-
-const STYLE: &str = "body{font-family:sans-serif;max-width:60em;margin:1em auto;padding:0 1em}\
-input[type=text]{width:100%;box-sizing:border-box}td,th{text-align:left;padding:0 1em 0 0}.error{color:#a00}";
+const TITLE: &str = "Morabaraba explorer";
 
 /// `GET /`.
-pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri) -> Response {
+pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
     let asked = Parameters::read(&uri, &NAMES);
     let parameters = asked.as_ref().ok();
     let field = |name: &str| parameters.and_then(|parameters| parameters.get(name)).unwrap_or_default().to_owned();
-    let mut page = Page::begin();
+    let mut page = Page(String::new());
     page.form(&app, &field("position"), &field("rules"));
     let result = match asked {
         Ok(parameters) => shown(&app, &parameters).await,
         Err(refusal) => Err(refusal),
     };
-    match &result {
-        Ok(text) => page.0.push_str(text),
-        Err(refusal) => page.error(refusal),
-    }
-    let mut response = page.end().into_response();
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    let head = match &result {
+        Ok(shown) => {
+            page.0.push_str(&shown.text);
+            head(shown.value.as_deref())
+        }
+        Err(refusal) => {
+            page.error(refusal);
+            head(None)
+        }
+    };
+    page.add(format_args!("<p><a href=\"./v1/openapi.json\">The interface for programs</a></p>\n"));
+    let mut response = sent(INDEX.media, filled(&head, &page.0), &headers);
     if let Err(refusal) = &result {
         refusal.mark(&mut response);
     }
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
     response
 }
 
-/// The position that was asked about, or the example, with its value and turns.
-async fn shown(app: &App, parameters: &Parameters) -> Result<String, Refusal> {
+/// What stands in the head of the page, for whoever shows a preview of a link.
+fn head(value: Option<&str>) -> String {
+    let about = "Who wins? Play or set up any Morabaraba position and see what every turn is worth, exactly.";
+    let title = escaped(&value.map_or_else(|| TITLE.to_owned(), |value| format!("{value} · {TITLE}")));
+    format!(
+        "<title>{title}</title>\n<meta name=\"description\" content=\"{about}\">\n<meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{about}\">\n"
+    )
+}
+
+/// What is shown of a position.
+struct Shown {
+    /// Its value in a line, where there is one.
+    value: Option<String>,
+    /// The board, its value and its turns.
+    text: String,
+}
+
+/// The position that was asked about, or the first that there is, with its value and turns.
+async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
     let set = parameters.set(&app.sets)?;
     // The form sends an empty position where nothing was typed.
     let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
-    let asked = if nothing { example(set.rules()) } else { parameters.position(set.rules())? };
-    Ok(app.workers.run(move || shown_text(&set.tables(), &asked)).await?)
+    let position = if nothing { first(&set.tables()) } else { asked(parameters, set.rules())? };
+    Ok(app.workers.run(move || shown_text(&set.tables(), &position)).await?)
 }
 
-/// The example, or the start where a game has not as many cows.
-fn example(rules: &RuleSet) -> Asked {
-    let position = Position::from_notation(EXAMPLE, rules).unwrap_or_else(|_| Position::start(rules));
-    Asked { text: position.to_string(), position }
+/// The position after as many turns of the record as are to be played.
+fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> {
+    let game = parameters.game(rules)?;
+    let Some(at) = parameters.get("at") else { return Ok(game.end.position) };
+    let at: usize =
+        at.parse().map_err(|_| Refusal::parameter("at", format!("expected a number of turns, found {at:?}")))?;
+    let positions = game.record.unwrap_or_default().positions(rules, &game.start).unwrap_or_default();
+    Ok(positions.get(at).copied().unwrap_or(game.end.position))
 }
 
-fn shown_text(tables: &Tablebase, asked: &Asked) -> String {
-    let (rules, position) = (tables.rules(), &asked.position);
+/// The start where tables answer it; else the example, if the game has as many cows.
+fn first(tables: &Tablebase) -> Position {
+    let (rules, start) = (tables.rules(), Position::start(tables.rules()));
+    let class = Class::with_hands([0, 0], start.hands);
+    if class.is_ok_and(|class| tables.answers(class)) {
+        return start;
+    }
+    Position::from_notation(EXAMPLE, rules).unwrap_or(start)
+}
+
+fn shown_text(tables: &Tablebase, position: &Position) -> Shown {
+    let rules = tables.rules();
     let mut page = Page(String::new());
     page.add(format_args!("<pre>{}</pre>\n", escaped(&present::draw(rules.board(), position))));
     page.add(format_args!("<p>{}</p>\n", escaped(&present::caption(rules, position))));
     let probe = tables.probe(position);
-    let query = query(&asked.position.to_string(), &rules.name());
+    let query = query(&position.to_string(), &rules.name());
     match &probe {
         Ok(probe) => page.add(format_args!("<p><strong>{}</strong></p>\n", escaped(&said(&rules.name(), probe)))),
         Err(error) => page.error(&Refusal::probe(error)),
@@ -88,9 +121,11 @@ fn shown_text(tables: &Tablebase, asked: &Asked) -> String {
         Err(_) => {}
     }
     page.add(format_args!(
-        "<p>As JSON: <a href=\"/v1/probe?{query}\">probe</a>, <a href=\"/v1/line?{query}\">best line</a></p>\n"
+        "<p>As JSON: <a href=\"./v1/probe?{query}\">probe</a>, <a href=\"./v1/line?{query}\">best line</a></p>\n"
     ));
-    page.0
+    let value =
+        probe.ok().map(|probe| probe.outcome.map_or_else(|| present::answer_text(&probe), present::outcome_text));
+    Shown { value, text: page.0 }
 }
 
 fn said(rules: &str, probe: &Probe) -> String {
@@ -129,13 +164,6 @@ fn escaped(text: &str) -> String {
 struct Page(String);
 
 impl Page {
-    fn begin() -> Self {
-        Self(format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-             content=\"width=device-width\"><title>morabase</title><style>{STYLE}</style></head>\n<body>\n<h1>morabase</h1>\n"
-        ))
-    }
-
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing into a string cannot fail.
         let _ = self.0.write_fmt(text);
@@ -148,7 +176,7 @@ impl Page {
     fn form(&mut self, app: &App, position: &str, rules: &str) {
         let position = escaped(position);
         self.add(format_args!(
-            "<form action=\"/\"><p><label>Position, in short form or as a FEN <input type=\"text\" name=\"position\" \
+            "<form action=\"./\"><p><label>Position, in short form or as a FEN <input type=\"text\" name=\"position\" \
              value=\"{position}\" placeholder=\"{EXAMPLE}\"></label></p>\n<p><label>Rules <select name=\"rules\">"
         ));
         for name in app.sets.rules().map(RuleSet::name) {
@@ -168,17 +196,10 @@ impl Page {
             let note = present::turn_note(turn).unwrap_or_default();
             let (turn, value) = (turn.turn, turn.value);
             self.add(format_args!(
-                "<tr><td><a href=\"/?{query}\">{turn}</a></td><td>{value}</td><td>{note}</td></tr>\n"
+                "<tr><td><a href=\"./?{query}\">{turn}</a></td><td>{value}</td><td>{note}</td></tr>\n"
             ));
         }
         self.add(format_args!("</table>\n"));
-    }
-
-    fn end(mut self) -> String {
-        self.add(format_args!(
-            "<p><a href=\"/v1/openapi.json\">The interface for programs</a></p>\n</body>\n</html>\n"
-        ));
-        self.0
     }
 }
 

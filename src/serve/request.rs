@@ -55,6 +55,14 @@ impl Parameters {
         }
     }
 
+    /// The rules that were named, which need no tables here; without a name those of the first set.
+    pub(super) fn any_rules(&self, sets: &TableSets) -> Result<RuleSet, Refusal> {
+        match self.rules()? {
+            Some(rules) => Ok(rules),
+            None => Ok(*self.set(sets)?.rules()),
+        }
+    }
+
     /// The rules that were named.
     pub(super) fn rules(&self) -> Result<Option<RuleSet>, Refusal> {
         let read = self.get("rules").map(read_rules).transpose();
@@ -70,6 +78,16 @@ impl Parameters {
 
     /// The position: the one that was given or the start, and what the turns after it lead to.
     pub(super) fn position(&self, rules: &RuleSet) -> Result<Asked, Refusal> {
+        let game = self.game(rules)?;
+        let text = match (game.record, self.get("position")) {
+            (None, Some(text)) => text.to_owned(),
+            _ => game.end.position.to_string(),
+        };
+        Ok(Asked { text, position: game.end.position })
+    }
+
+    /// The same with the turns.
+    pub(super) fn game(&self, rules: &RuleSet) -> Result<Game, Refusal> {
         let (text, moves) = (self.get("position"), self.get("moves"));
         let start = match (text, moves) {
             (None, None) => {
@@ -79,21 +97,18 @@ impl Parameters {
                 ));
             }
             (Some(text), _) => {
-                let read = Fen::from_notation(text, rules);
-                read.map_err(|error| Refusal::position("position", error.to_string()))?.position
+                Fen::from_notation(text, rules).map_err(|error| Refusal::position("position", error.to_string()))?
             }
             (None, Some(moves)) => {
                 let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;
                 let own = record.own_start(rules).map_err(|error| bad_moves(&error))?;
-                own.map_or_else(|| Position::start(rules), |fen| fen.position)
+                own.unwrap_or_else(|| Fen::start(rules))
             }
         };
-        let Some(moves) = moves else {
-            return Ok(Asked { text: text.unwrap_or_default().to_owned(), position: start });
-        };
+        let Some(moves) = moves else { return Ok(Game { start: start.position, record: None, end: start }) };
         let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;
-        let position = record.end(rules, &start).map_err(|error| bad_moves(&error))?;
-        Ok(Asked { text: position.to_string(), position })
+        let end = start.follow(rules, &record).map_err(|error| bad_moves(&error))?;
+        Ok(Game { start: start.position, record: Some(record), end })
     }
 }
 
@@ -108,6 +123,17 @@ pub(super) struct Asked {
     pub(super) text: String,
     /// The position.
     pub(super) position: Position,
+}
+
+/// A game that was asked about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Game {
+    /// Where it begins.
+    pub(super) start: Position,
+    /// Its turns, where there were any in the request.
+    pub(super) record: Option<Record>,
+    /// Where they lead.
+    pub(super) end: Fen,
 }
 
 #[cfg(test)]

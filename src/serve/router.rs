@@ -14,16 +14,18 @@ use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
 
 use super::app::App;
+use super::files::PAGE_FILES;
 use super::metrics::Now;
-use super::{answers, batch, openapi, page};
+use super::{answers, batch, files, openapi, page};
 
 /// Every address.
-fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 11] {
+fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 12] {
     [
         ("/", get(page::index)),
         ("/v1/probe", get(answers::probe).post(batch::probe)),
         ("/v1/line", get(answers::line)),
         ("/v1/turns", get(answers::turns)),
+        ("/v1/show", get(answers::show)),
         ("/v1/stats/{class}", get(answers::stats)),
         ("/v1/records", get(answers::records)),
         ("/v1/tables", get(answers::tables)),
@@ -38,6 +40,9 @@ fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 11] {
 pub(super) fn router(app: &Arc<App>) -> Router {
     let routes = routes().into_iter();
     let router = routes.fold(Router::new(), |router, (path, handlers)| router.route(path, handlers));
+    let router = PAGE_FILES
+        .into_iter()
+        .fold(router, |router, file| router.route(&format!("/{}", file.name), get(files::send).with_state(file)));
     // What is added later lies further outside.
     router
         .fallback(answers::no_page)

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::lookahead::{AnswerCache, Lookahead};
 use crate::rules::RuleSet;
+use crate::threads;
 
 use super::block::{BlockJob, BlockState, Scratch};
 use super::control::Control;
@@ -65,6 +66,7 @@ impl Pair<'_> {
 
     /// Passes over a class; how many entries were decided.
     fn pass(&mut self, at: usize, kind: PassKind) -> Result<PerDecision<u64>, SolveError> {
+        threads::ready();
         let mut state = std::mem::take(&mut self.halves[at].state);
         let shape = &self.halves[at].shape;
         let entries = shape.entries;

@@ -14,6 +14,7 @@ use crate::lookahead::{Outcomes, Values};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::subset::{Ranks, subsets};
 use crate::space::{Class, Space, Successors};
+use crate::threads;
 use crate::value::{Value, Wdl};
 
 use super::bits::{count, is_empty};
@@ -122,6 +123,7 @@ pub fn solve_placing(
 
 impl Placing<'_> {
     fn solve(&self, control: &Control) -> Result<Values, SolveError> {
+        threads::ready();
         let usual = self.usual_code(control)?;
         let mut table = ProvisionalTable::filled(self.shape.own, usual);
         let found = [AtomicBool::new(false), AtomicBool::new(false)];

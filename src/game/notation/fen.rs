@@ -13,10 +13,12 @@ use std::fmt::Write as _;
 
 use crate::board::{Point, PointSet};
 use crate::rules::RuleSet;
+use crate::token::clip;
 
 use super::super::{Position, Remake, Side};
-use super::error::{NotationError, clip};
+use super::error::NotationError;
 use super::reading::{parse_number, without_mark};
+use super::record::{Record, RecordError};
 
 /// How points are numbered in the no-remake fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -228,6 +230,23 @@ impl<'a> Fields<'a> {
 }
 
 impl Fen {
+    /// The start of a game.
+    pub fn start(rules: &RuleSet) -> Self {
+        Self { position: Position::start(rules), move_number: 1 }
+    }
+
+    /// The end of a record that begins here, its moves counted on.
+    ///
+    /// # Errors
+    /// [`RecordError`] with the first illegal turn.
+    pub fn follow(&self, rules: &RuleSet, record: &Record) -> Result<Self, RecordError> {
+        let positions = record.positions(rules, &self.position)?;
+        let rounds =
+            positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
+        let move_number = self.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
+        Ok(Self { position: positions.last().copied().unwrap_or(self.position), move_number })
+    }
+
     /// Reads a FEN in either dialect and checks it against itself and the rules.
     ///
     /// Restrictions that bar nothing, which some programs keep writing, are left out of the position. Plies counted
@@ -266,7 +285,7 @@ impl Fen {
         let move_number = fields.number(MOVE, "a number from 0 to 4294967295")?;
         fields.check_start(rules, &position)?;
         // What bars nothing, such as a flight that made a line, need not be what a turn can leave.
-        let position = position.without_moot_remakes(rules.board()).settled(rules)?;
+        let position = position.without_moot_remakes(rules).settled(rules)?;
         fields.check_phase(rules, &position)?;
         Ok(Self { position, move_number })
     }

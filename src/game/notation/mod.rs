@@ -23,6 +23,7 @@ mod short_form;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod written;
 
 use std::fmt;
 

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use crate::board::Point;
 
-use super::error::{NotationError, clip};
+use super::error::NotationError;
 use super::reading::without_mark;
+use crate::token::clip;
 
 /// The two ways to name a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
