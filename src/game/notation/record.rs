@@ -203,7 +203,7 @@ mod tests {
         let error = black.end(&rules, &start).unwrap_err();
         assert_eq!((error.number, error.why), (1, IllegalTurn::OtherPlayer(Side::Second)));
         let after = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
-        assert_eq!(black.end(&rules, &after).unwrap().to_string(), "B:Wa1,d7:Bd6:H10,11");
+        assert_eq!(black.end(&rules, &after).unwrap().to_string(), "B:Wd7,a1:Bd6:H10,11");
         let white: Record = "1. d6 1... d7".parse().unwrap();
         assert!(white.end(&rules, &start).is_ok() && white.end(&rules, &after).is_err());
         assert_eq!(white.to_string().parse(), Ok(white));
