@@ -3,6 +3,8 @@
 //! Left out are tags (`[White "…"]`, all but `FEN`), comments (`{…}`, and with tags before it `; …` to the end of the line),
 //! variations (`(…)`), marks such as `$1` and `!?`, lines that begin with `%`, move numbers, and the result.
 
+use std::fmt::Write as _;
+
 use super::super::Side;
 use super::error::{NotationError, unexpected};
 use super::reading::without_mark;
@@ -148,12 +150,15 @@ const WIDTH: usize = 79;
 
 /// Tags, a blank line, numbered turns in lines of readable length, and the result.
 pub(super) fn write(tags: &[(&str, String)], turns: &[String], begins: Side, result: &str) -> String {
-    let mut text: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
+    let mut text = String::new();
+    for (name, value) in tags {
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    }
     let skipped = begins.index();
     let mut words = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let ply = at + skipped;
-        if ply % 2 == 0 {
+        if ply.is_multiple_of(2) {
             words.push(format!("{}.", ply / 2 + 1));
         } else if at == 0 {
             words.push(format!("{}{SECOND}", ply / 2 + 1));

@@ -122,7 +122,7 @@ impl FromStr for Record {
 impl Record {
     /// The next turn is said to be the second player's.
     fn note_second(&mut self) -> Result<(), NotationError> {
-        let begins = if self.turns.len() % 2 == 0 { Side::Second } else { Side::First };
+        let begins = if self.turns.len().is_multiple_of(2) { Side::Second } else { Side::First };
         if self.begins.is_some_and(|known| known != begins) {
             let expected = "a turn of the first player by the numbers before";
             return Err(unexpected("record", expected, SECOND));
