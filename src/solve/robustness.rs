@@ -10,8 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-#[cfg(test)]
-use crate::board::PointSet;
 use crate::lookahead::Outcomes;
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
@@ -66,14 +64,6 @@ impl Robustness {
         let shot = space.class().successors().shot.filter(|_| rules.no_remake != NoRemake::None);
         let table = shot.map_or(0, |class| ShotTable::bytes_of(Space::new(rules.board, class)));
         table.max(Self::bytes_of(rules, space))
-    }
-
-    /// The two flags of a position.
-    #[cfg(test)]
-    pub(super) fn flags(&self, mover: PointSet, waiting: PointSet) -> [bool; 2] {
-        let entry = self.space.entry(mover, waiting);
-        self.block(entry.block)
-            .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
     }
 
     fn words(space: Space) -> usize {
@@ -151,5 +141,15 @@ impl ShotTable {
     #[inline(always)]
     pub(super) fn bits(&self, start: usize, entry: usize) -> usize {
         (self.words[start + entry / PER_WORD] >> (4 * (entry % PER_WORD)) & 15) as usize
+    }
+}
+
+#[cfg(test)]
+impl Robustness {
+    /// The two flags of a position.
+    pub(super) fn flags(&self, mover: crate::board::PointSet, waiting: crate::board::PointSet) -> [bool; 2] {
+        let entry = self.space.entry(mover, waiting);
+        self.block(entry.block)
+            .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
     }
 }
