@@ -70,6 +70,7 @@
 //! | [`manifest`] | the files of a set with lengths and SHA-256, to hold another set against |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
+//! | [`threads`] | the threads that work is spread over |
 #![cfg_attr(
     feature = "present",
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
@@ -123,6 +124,8 @@ pub mod store;
 pub mod table;
 #[cfg(test)]
 mod testing;
+pub mod threads;
+mod token;
 mod value;
 pub mod verify;
 

@@ -21,6 +21,7 @@ use crate::rules::RuleSet;
 use crate::space::{Class, ClassError, Entry, Space};
 use crate::store::{Contents, Lock, Scope, StoreError, create, describe, file_name};
 use crate::table::{Overwrite, TableError, TableMeta, write_table};
+use crate::threads;
 use crate::value::{Plies, Value};
 
 /// The extension of raw files.
@@ -276,6 +277,7 @@ pub fn unpack(tables: &Tablebase, class: Class, out: &mut (impl Write + ?Sized))
     let codes = alphabet.table(|value| width.code(value).unwrap_or_default());
     let space = tables.space(class);
     let blocks_at_once = (BATCH / space.block_entries()).max(1);
+    threads::ready();
     let mut hash = Xxh3::new();
     let (mut symbols, mut bytes) = (Vec::new(), Vec::new());
     for first in (0..space.blocks()).step_by(blocks_at_once as usize) {
@@ -363,6 +365,7 @@ fn checked(space: Space, mut bytes: Vec<u8>) -> Result<Values, RawError> {
         Width::Word => bytes = width.codes(&bytes).map(|code| symbol_of[usize::from(code)]).collect(),
     }
     let values = Values::new(space, alphabet, bytes).ok_or_else(length)?;
+    threads::ready();
     (0..space.blocks()).into_par_iter().try_for_each(|block| check_twins(&values, block))?;
     Ok(values)
 }

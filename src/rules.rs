@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardKind};
+use crate::token::{clip, look_alike};
 
 /// The number of cows at which a player whose hand is empty may fly.
 pub const FLYING_COWS: u8 = 3;
@@ -183,13 +184,13 @@ impl FromStr for Preset {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RuleError {
     /// No preset has this name.
-    #[error("there is no rule set named {found:?}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris")]
+    #[error("there is no rule set named {:?}{}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris", clip(.found), look_alike(.found))]
     UnknownPreset {
         /// The name that was given.
         found: String,
     },
     /// An option has a value it cannot take.
-    #[error("rule option {option}: expected {expected}, found {found:?}")]
+    #[error("rule option {option}: expected {expected}, found {:?}{}", clip(.found), look_alike(.found))]
     BadOption {
         /// The option's name in canonical texts.
         option: &'static str,
@@ -199,7 +200,7 @@ pub enum RuleError {
         found: String,
     },
     /// A canonical rule text lacks a part or has one too many.
-    #[error("rule text {found:?}: expected \"BOARD;cows=N;fly=3;counter=…;no-remake=…;full-board=…\"")]
+    #[error("rule text {:?}: expected \"BOARD;cows=N;fly=3;counter=…;no-remake=…;full-board=…\"", clip(.found))]
     BadText {
         /// The text that was given.
         found: String,

@@ -304,3 +304,29 @@ fn the_drawing_of_rooms_has_the_arrows_of_the_imports() {
     let lines: Vec<String> = found.iter().map(|(from, to)| format!("    {from} --> {to}")).collect();
     assert!(drawn == found, "the drawing in docs/ARCHITECTURE.md should be\n{}", lines.join("\n"));
 }
+
+#[test]
+fn work_is_spread_over_threads_only_after_it_was_made_sure_that_it_is_done() {
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { sources(&path, found) } else { found.push(path) }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    sources(&root, &mut found);
+    for path in found {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let place = path.strip_prefix(&root).unwrap().display();
+        let is_room = path == root.join("threads.rs");
+        if text.contains("use rayon::prelude") {
+            assert!(text.contains("threads::ready();"), "{place}: call `threads::ready` before work is spread");
+        }
+        let makes =
+            ["ThreadPoolBuilder", "thread::spawn(", "scope.spawn("].into_iter().find(|name| text.contains(name));
+        let is_test = path.to_string_lossy().contains("tests");
+        assert!(is_room || is_test || makes.is_none(), "{place}: {makes:?} panics where no thread can be started");
+    }
+}

@@ -154,9 +154,39 @@ pub(crate) fn kill(args: &[&str], expected: &Files, most: usize) {
 #[test]
 fn a_build_that_finds_everything_removes_the_lock_of_a_killed_one() {
     let directory = directory_with(7);
-    fs::write(directory.path().join(".morabase.lock"), "").unwrap();
+    for name in [".morabase.lock", ".4-3.lock", ".2-3+1-1.lock"] {
+        fs::write(directory.path().join(name), "").unwrap();
+    }
+    fs::write(directory.path().join(".4-3.locked"), "").unwrap();
     build(&["build", "--max-cows", "7", "--quiet"], directory.path());
-    assert_holds(directory.path(), &reference_up_to(7), "with a lock left over");
+    fs::remove_file(directory.path().join(".4-3.locked")).unwrap();
+    assert_holds(directory.path(), &reference_up_to(7), "with locks left over");
+}
+
+#[test]
+fn a_whole_build_removes_the_lock_of_a_killed_build_of_a_class() {
+    let directory = directory_with(7);
+    let mut child = spawn(&["build", "--class", "4-4", "--only", "--quiet"], directory.path());
+    wait_until(&mut child, "its lock", || directory.path().join(".4-4.lock").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(directory.path().join(".4-4.lock").exists());
+    build(&["build", "--max-cows", "8", "--quiet"], directory.path());
+    assert_holds(directory.path(), reference(), "after a build of a class was killed");
+}
+
+#[test]
+fn a_request_that_is_met_is_done_while_another_build_is_at_work() {
+    let directory = directory_with(7);
+    fs::write(directory.path().join("3-3.mora.17-0.tmp"), "left").unwrap();
+    let mut child = spawn(&["build", "--max-cows", "8", "--quiet"], directory.path());
+    wait_until(&mut child, "its lock", || directory.path().join(".morabase.lock").exists());
+    let output = build(&["build", "--max-cows", "7"], directory.path());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("built 0 of 2 pairs, 2 were there"));
+    assert!(child.try_wait().unwrap().is_none(), "the other build is still at work");
+    build(&["build", "--class", "4-3", "--only", "--quiet"], directory.path());
+    assert!(child.wait().unwrap().success());
+    assert_holds(directory.path(), reference(), "built while others asked");
 }
 
 #[test]
@@ -525,7 +555,7 @@ fn a_file_that_may_not_grow_leaves_finished_tables_and_nothing_half_written() {
     // In units of 512 or 1024 bytes, as the shell has it: enough for 3-3 and 4-3, not for 3-4.
     let most = reference()["3-3.mora"].len().max(reference()["4-3.mora"].len()).div_ceil(512);
     assert!(most * 1024 < reference()["3-4.mora"].len());
-    let script = format!(r#"trap "" XFSZ; ulimit -f {most}; exec "$0" build --max-cows 7 --tables "$1""#);
+    let script = format!(r#"ulimit -f {most}; exec "$0" build --max-cows 7 --tables "$1""#);
     let output = Command::new("sh").args(["-c", &script]).arg(BINARY).arg(directory.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(
@@ -546,7 +576,7 @@ fn an_unwritable_directory_is_refused_unless_all_is_there() {
     refused(&["build", "--max-cows", "6"], Path::new("/proc/morabase"), 2, &["/proc/morabase: cannot create"]);
     let directory = directory_with(6);
     let script = format!(
-        r#"cp "{}"/* "$1"; mount -o remount,ro "$1"
+        r#"cp "{}"/* "$1"; touch "$1/3-3.mora.17-0.tmp" "$1/.morabase.lock" "$1/.3-3.lock"; mount -o remount,ro "$1"
         "$0" build --max-cows 6 --tables "$1"; echo "status $?"
         "$0" build --max-cows 7 --tables "$1"; echo "status $?""#,
         directory.path().display()
@@ -587,6 +617,139 @@ fn a_directory_that_vanishes_ends_the_build_with_its_tables_intact() {
     assert_tables_whole(&away, "where they were moved to");
     build(&["build", "--max-cows", "7", "--quiet"], &away);
     assert_holds(&away, &reference_up_to(7), "where they were moved to");
+}
+
+/// Builds a pair, and when its first table is there moves the directory away; `replace` makes what is there then. The second table must not
+/// get there.
+#[cfg(unix)]
+fn replaced_between_the_tables_of_a_pair(replace: impl Fn(&Path, &Path)) {
+    let parent = TempDir::new().unwrap();
+    let (here, away) = (parent.path().join("tables"), parent.path().join("away"));
+    fs::create_dir(&here).unwrap();
+    for (name, bytes) in reference_up_to(7) {
+        fs::write(here.join(name), bytes).unwrap();
+    }
+    let mut child = spawn(&["build", "--class", "5-3", "--only", "--threads", "1"], &here);
+    wait_until(&mut child, "5-3", || here.join("5-3.mora").exists());
+    fs::rename(&here, &away).unwrap();
+    replace(&here, &away);
+    let before = contents(&here);
+    let output = child.wait_with_output().unwrap();
+    let says = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{says}");
+    assert!(says.contains("no longer the directory") && says.matches("error: ").count() == 1, "{says}");
+    assert_holds(&here, &before, "after it was put in place of the other");
+    assert_tables_whole(&away, "where they were moved to");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_directory_replaced_between_two_tables_gets_nothing() {
+    replaced_between_the_tables_of_a_pair(|here, _| fs::create_dir(here).unwrap());
+    // Not even where it holds the same files, the lock among them.
+    replaced_between_the_tables_of_a_pair(|here, away| {
+        fs::create_dir(here).unwrap();
+        for name in names(away) {
+            fs::hard_link(away.join(&name), here.join(&name)).unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_table_that_vanishes_during_a_build_is_named_with_status_1() {
+    // What the next step is built on.
+    let directory = directory_with(7);
+    let mut child = spawn(&["build", "--max-cows", "8"], directory.path());
+    wait_until(&mut child, "4-4", || directory.path().join("4-4.mora").exists());
+    fs::remove_file(directory.path().join("3-3.mora")).unwrap();
+    assert_lost(child, "3-3");
+    build(&["build", "--max-cows", "8", "--quiet"], directory.path());
+    assert_holds(directory.path(), reference(), "after what was lost was built again");
+    // What nothing else is built on.
+    for name in ["4-4.mora", "5-3.mora", "3-5.mora"] {
+        fs::remove_file(directory.path().join(name)).unwrap();
+    }
+    let mut child = spawn(&["build", "--max-cows", "8"], directory.path());
+    wait_until(&mut child, "4-4", || directory.path().join("4-4.mora").exists());
+    fs::remove_file(directory.path().join("4-4.mora")).unwrap();
+    assert_lost(child, "4-4");
+    build(&["build", "--max-cows", "8", "--quiet"], directory.path());
+    assert_holds(directory.path(), reference(), "after what was lost was built again");
+}
+
+fn assert_lost(child: Child, class: &str) {
+    let output = child.wait_with_output().unwrap();
+    let says = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{says}");
+    let expected = format!("tables have vanished while the build was at work: {class}; run the same command again");
+    assert!(says.contains(&expected) && !says.contains("--only"), "{says}");
+}
+
+#[test]
+fn a_dependency_that_is_truncated_under_a_memory_limit_is_an_error() {
+    let directory = directory_with(7);
+    let plan = json(&mut on(directory.path(), &["plan", "--class", "5-3", "--json"]));
+    let least = plan["pairs"].as_array().unwrap().last().unwrap()["least_memory"].as_u64().unwrap();
+    let args = ["build", "--class", "5-3", "--only", "--threads", "1", "--memory", &least.to_string()];
+    let mut child = spawn(&args, directory.path());
+    wait_until(&mut child, "its lock", || directory.path().join(".5-3.lock").exists());
+    // Its head is read by now, or will be found too long for what there is.
+    for name in ["3-3.mora", "4-3.mora", "3-4.mora"] {
+        fs::OpenOptions::new().write(true).open(directory.path().join(name)).unwrap().set_len(4096).unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    let says = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{:?}: {says}", output.status);
+    assert!(says.contains(".mora: ") && says.matches("error: ").count() == 1, "{says}");
+}
+
+/// A table with other bytes at some place of its head, and a checksum that fits.
+fn forge(file: &Path, at: usize, new: &[u8]) {
+    crate::common::files::change(file, |bytes| {
+        bytes[at..at + new.len()].copy_from_slice(new);
+        let head = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..head - 8]);
+        bytes[head - 8..head].copy_from_slice(&checksum.to_le_bytes());
+    });
+}
+
+#[test]
+fn a_forged_head_is_refused_by_all_alike() {
+    const POSITION: &str = "W:Wa7,d7,g1,b4:Bb6,d6,c5";
+    let board = (104, 1u32.to_le_bytes());
+    let blocks = (36, 1u32.to_le_bytes());
+    for (at, new) in [board, blocks] {
+        let directory = directory_with(7);
+        forge(&directory.path().join("4-3.mora"), at, &new);
+        let says = ["4-3.mora: the file is damaged: head: expected "];
+        refused(&["build", "--max-cows", "8"], directory.path(), 1, &says);
+        refused(&["build", "--class", "4-4", "--only"], directory.path(), 1, &says);
+        refused(&["build", "--max-cows", "7"], directory.path(), 1, &says);
+        refused(&["plan", "--max-cows", "8"], directory.path(), 1, &says);
+        refused(&["probe", POSITION], directory.path(), 1, &says);
+        refused(&["export", "--class", "4-3", "--csv"], directory.path(), 1, &says);
+        assert_eq!(names(directory.path()).len(), 3);
+    }
+}
+
+#[test]
+fn frames_that_overlap_are_refused_by_a_build_that_reads_them() {
+    // The second frame begins a byte too early and so does not follow the first.
+    let directory = directory_with(7);
+    let file = directory.path().join("4-3.mora");
+    crate::common::files::change(&file, |bytes| {
+        let head = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let record = head + 16;
+        let offset = u32::from_le_bytes(bytes[record..record + 4].try_into().unwrap());
+        bytes[record..record + 4].copy_from_slice(&(offset - 1).to_le_bytes());
+    });
+    for args in [
+        &["build", "--max-cows", "8"][..],
+        &["build", "--class", "4-4", "--only"],
+        &["build", "--max-cows", "7", "--recheck"],
+    ] {
+        refused(args, directory.path(), 1, &["4-3.mora: the file is damaged: data frame 1: expected its bytes at "]);
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use assert_cmd::assert::OutputAssertExt;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::common::cli::{fed, json_lines, morabase};
+use crate::common::cli::{fed, json, json_lines, morabase};
 use crate::common::text::{cases, fields, words};
 
 fn stdout(args: &[&str]) -> String {
@@ -228,4 +228,91 @@ fn a_reader_that_has_seen_enough_ends_the_run_quietly() {
     let mut complaints = String::new();
     child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
     assert_eq!((status.code(), complaints.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    file("3-3.mora", b"");
+    file("4-3.mora", b"notes");
+    let tables = directory.path().to_str().unwrap();
+    let long = "x".repeat(3000);
+    let cases: [(&[&str], i32, &str); 12] = [
+        (&["probe", "W:Wa7,d7,g1:Bb6,d6,c5", "--tables", tables], 1, "3-3.mora: not a table: the file is empty; give"),
+        (
+            &["probe", "W:Wa7,d7,g1,a4:Bb6,d6,c5", "--tables", tables],
+            1,
+            "begin with [89, 4d, 4f, 52, 41, 0d, 0a, 1a], found [6e, 6f, 74, 65, 73]",
+        ),
+        (&["build", "--class", "4294967299-3"], 2, "class 4294967299-3: expected 3 to 12 cows"),
+        (&["plan", "--max-cows", "7", "--memory", "99999999T"], 2, "too large: expected less than 16 EiB"),
+        (&["plan", "--max-cows", "7", "--memory", "9X"], 2, "expected a number of bytes such as 900M"),
+        (
+            &["rules", "hexagon;cows=12;fly=3;counter=none;no-remake=none;full-board=draw"],
+            2,
+            "rule option board: expected morabaraba or nine-mens-morris, found \"hexagon\"",
+        ),
+        (&["perft", "1", "--rules", &long], 2, "there is no rule set named"),
+        (&["perft", "1", "--rules", &format!("{long};")], 2, "rule text"),
+        (
+            &["show", "W:W\u{430}7,d7,g7:Bb6,d6,c5"],
+            2,
+            "'\u{430}' is the Cyrillic letter U+0430, which only looks like 'a'",
+        ),
+        (&["perft", "1", "--rules", "g\u{430}r"], 2, "'\u{430}' is the Cyrillic letter U+0430"),
+        (&["build", "--class", "\u{ff14}-3"], 2, "is the full-width character U+FF14, which only looks like '4'"),
+        (
+            &["probe", "W:Wa7,d7:Bb6"],
+            2,
+            "the players have 2 and 1 cows, board and hand together: expected three or more of one of them",
+        ),
+    ];
+    for (arguments, status, says) in cases {
+        let output = morabase(arguments).output().unwrap();
+        let said = crate::common::cli::stderr(&output);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
+        assert!(said.contains(says), "{arguments:?}: expected {says:?} in: {said}");
+        assert!(said.matches(&long).count() <= 1, "a long text is repeated once at most: {said}");
+    }
+}
+
+#[test]
+fn restrictions_that_can_bar_nothing_are_left_out_so_that_equal_positions_have_one_text() {
+    // The restriction bars d2-d1, which completes a1-d1-g1 once more.
+    const BARS: &str = "W:Wg1,a1,f2,d2,b2:Ba7,d7,c5:LWd1-d2";
+    let cases = [
+        (BARS, BARS),
+        ("B:Wg1,a1,f2,d2,b2:Ba7,d7,c5:LWd1-d2", "B:Wg1,a1,f2,d2,b2:Ba7,d7,c5:LWd1-d2"),
+        // The point is taken.
+        ("W:Wg1,a1,f2,d2,b2:Ba7,d1,c5:LWd1-d2", "W:Wg1,a1,f2,d2,b2:Ba7,d1,c5"),
+        // The cow is gone.
+        ("W:Wg1,a1,f2,b2:Ba7,d7,c5:LWd1-d2", "W:Wg1,a1,f2,b2:Ba7,d7,c5"),
+        // The line is.
+        ("W:Wa1,f2,d2,b2:Ba7,d7,c5:LWd1-d2", "W:Wa1,f2,d2,b2:Ba7,d7,c5"),
+    ];
+    for (text, expected) in cases {
+        let shown = json(&mut morabase(&["show", "--json", text]));
+        assert_eq!(shown["position"], expected, "{text}");
+        for key in ["position", "gar", "fen", "fen_old"] {
+            let again = json(&mut morabase(&["show", "--json", shown[key].as_str().unwrap()]));
+            assert_eq!(again["position"], expected, "{text}");
+        }
+    }
+    // Under the other reading any cow may complete the line, so it need not be that one, but one that can get there.
+    let same_line = |text: &str| {
+        json(&mut morabase(&["show", "--json", "--rules", "wikipedia", text]))["position"].as_str().unwrap().to_owned()
+    };
+    for text in ["W:Wg1,a1,d2,b2:Ba7,d7,c5:LWd1-d2", "W:Wg1,a1,b4:Ba7,d7,c5,e5:LWd1-d2"] {
+        assert_eq!(same_line(text), text);
+    }
+    assert_eq!(same_line("W:Wg1,a1,f2,b2:Ba7,d7,c5:LWd1-d2"), "W:Wg1,a1,f2,b2:Ba7,d7,c5");
+    // By turns as by text: here the point is taken by the answer.
+    let after =
+        |moves: &str| json(&mut morabase(&["show", "--json", "--moves", moves, "W:Wa1,d1,g1,b2,f2:Ba7,d7,c5,e3"]));
+    assert_eq!(after("d1-d2xa7")["position"], "B:Wg1,a1,f2,d2,b2:Bd7,c5,e3:LWd1-d2");
 }

@@ -44,6 +44,8 @@ mod manifest;
 mod placing_probe;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod readme;
+#[cfg(all(unix, feature = "cli", feature = "shipped"))]
+mod resources;
 #[cfg(all(feature = "cli", feature = "serve", feature = "shipped"))]
 mod serve;
 #[cfg(all(feature = "cli", feature = "shipped"))]

@@ -1,6 +1,5 @@
 //! Why a build was refused or ended early.
 
-use std::error::Error;
 use std::path::PathBuf;
 
 use crate::solve::SolveError;
@@ -44,6 +43,17 @@ pub enum BuildError {
         /// The most the rules allow.
         most: u8,
     },
+    /// Tables that were there, or that this build made, are not there any more.
+    #[error(
+        "{}: tables have vanished while the build was at work: {}; run the same command again to build what is missing",
+        .directory.display(), list(.lost)
+    )]
+    Lost {
+        /// The classes of the tables.
+        lost: Vec<Class>,
+        /// The tables directory.
+        directory: PathBuf,
+    },
     /// One step alone was asked for and tables it needs are missing.
     #[error("{class} cannot be built: {} missing in {}; build them first, or leave out --only", list(.missing), .directory.display())]
     Missing {
@@ -67,14 +77,6 @@ pub enum BuildError {
         /// Bytes allowed.
         limit: u64,
     },
-    /// The threads could not be started.
-    #[error("cannot start {threads} threads: {source}; ask for fewer")]
-    Threads {
-        /// The number asked for.
-        threads: usize,
-        /// The reason.
-        source: Box<dyn Error + Send + Sync>,
-    },
 }
 
 impl BuildError {
@@ -85,7 +87,7 @@ impl BuildError {
             Self::Table(error) => matches!(error.fault(), TableFault::UnknownRules { .. }),
             Self::Solve(error) => matches!(error, SolveError::Hands { .. }),
             Self::Class(_) | Self::Cows { .. } | Self::Missing { .. } | Self::Memory { .. } => true,
-            Self::Vanished { .. } | Self::Cancelled | Self::Threads { .. } => false,
+            Self::Vanished { .. } | Self::Lost { .. } | Self::Cancelled => false,
         }
     }
 

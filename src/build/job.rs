@@ -66,6 +66,8 @@ pub struct StepReport {
 
 /// Is told how a build goes on.
 pub trait Observer: Sync {
+    /// No threads could be started, for this reason: the one that runs the build does all of it.
+    fn works_alone(&self, _why: &str) {}
     /// Work on a step begins.
     fn step_begins(&self, _step: &PlanStep) {}
     /// A part of a step's work begins.

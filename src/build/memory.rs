@@ -1,7 +1,8 @@
 //! How much memory a step takes, estimated before it is begun.
 
 use crate::lookahead::{AnswerCache, Outcomes};
-use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
+use crate::rules::{FEWEST_COWS, RuleSet};
+use crate::solve::{Robustness, bits_per_entry};
 use crate::space::{Class, MOST_COWS, Orbits, Space};
 
 use super::needs;
@@ -28,7 +29,10 @@ impl MemoryEstimate {
     pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let space = |class| Space::new(rules.board, class);
         let own = class.solved_together().map(|class| own_bytes(rules, space(class)));
-        let below = held.iter().map(|&class| (class, held_bytes(rules, class))).collect();
+        let robust = if class.has_hands() { Vec::new() } else { needs::required(class) };
+        let robustness =
+            |held: &Class| if robust.contains(held) { Robustness::bytes_of(rules, space(*held)) } else { 0 };
+        let below = held.iter().map(|class| (*class, held_bytes(rules, *class) + robustness(class))).collect();
         // A smaller class is decoded before there are values of our own.
         let decoded = held.iter().map(|&class| space(class).entries()).max().unwrap_or(0);
         let fewest = if class.has_hands() { 0 } else { FEWEST_COWS };
@@ -95,8 +99,9 @@ fn own_bytes(rules: &RuleSet, space: Space) -> u64 {
     if space.class().has_hands() {
         return values;
     }
-    let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
     // The bit sets are laid out by the waiting set, like the table of the class after a quiet turn.
     let words = u64::from(space.block_entries()).div_ceil(64);
-    values + u64::from(space.blocks()) * (words * 8 * sets + 4)
+    values
+        + u64::from(space.blocks()) * (words * 8 * bits_per_entry(rules) + 4)
+        + Robustness::working_bytes(rules, space)
 }

@@ -275,7 +275,7 @@ pub(super) fn scope(request: &Request, order: &[Class], contents: &Contents) -> 
 pub(super) fn is_met(request: &Request, order: &[Class], contents: &Contents) -> bool {
     let kept = |class: &Class| request.layers.keeps(&request.rules, *class);
     let mut wanted = order.iter().flat_map(|class| class.solved_together()).filter(kept);
-    request.keeps() && contents.layers().is_empty() && wanted.all(|class| contents.has(class))
+    request.keeps() && wanted.all(|class| contents.has(class))
 }
 
 #[cfg(test)]

@@ -1,22 +1,23 @@
 //! [`Build`]: a directory locked, a plan made, and the plan carried out step by step.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::space::Class;
-use crate::store::{Contents, Lock, Scope, StoreError, create};
+use crate::store::{Contents, Lock, Scope, StoreError, create, file_name, is_whole_lock};
+use crate::threads::Pool;
 
 use super::job::{Job, Observer, StepReport};
 use super::order::Target;
-use super::plan::{Plan, Request, is_met, scope};
+use super::plan::{Plan, PlanStep, Request, is_met, scope};
 use super::step::{StepRun, make_room};
 use super::{BuildError, needs};
 
 /// A build that is about to begin: its directory is locked and its plan made, once, of what is there. Dropped, it unlocks the directory.
 ///
-/// Where all that was asked for is there, nothing is locked and nothing touched but the lock of a killed build, so that a finished
-/// directory may be read-only.
+/// Where all that was asked for is there, nothing need be locked or touched: a finished directory may be read-only, and another build may be
+/// at work in it. What a killed build left is removed where that can be done.
 #[derive(Debug)]
 pub struct Build {
     plan: Plan,
@@ -38,15 +39,17 @@ impl Build {
         let order = request.target.order(&request.rules)?;
         let contents = Contents::scan(&request.directory)?;
         let scope = scope(request, &order, &contents);
-        if is_met(request, &order, &contents) && leftovers(&contents, scope).is_empty() {
+        if is_met(request, &order, &contents) {
             let plan = Plan::of(request, &order, &contents)?;
-            Lock::remove_abandoned(&request.directory, scope);
+            tidy_up(&plan, &contents, scope);
             return Ok(Self { plan, peak: 0, lock: None, leftovers: Vec::new(), layers: BTreeMap::new() });
         }
         if let Target::Only(class) = request.target {
             let mut needed = needs::all(&request.rules, class);
             needed.retain(|class| !contents.has(*class));
-            require(request, class, needed)?;
+            if !needed.is_empty() {
+                return Err(BuildError::Missing { class, missing: needed, directory: request.directory.clone() });
+            }
         }
         let planned = |contents| {
             let plan = Plan::of(request, &order, contents)?;
@@ -62,8 +65,9 @@ impl Build {
             None => planned(&contents)?,
         };
         if let Scope::Step(class) = scope {
+            // They were there when it was decided what to lock.
             let others = plan.missing().filter(|step| step.class != class);
-            require(request, class, others.map(|step| step.class).collect())?;
+            still_there(request, others.flat_map(PlanStep::classes).filter(|class| !contents.has(*class)).collect())?;
         }
         let leftovers = leftovers(&contents, scope);
         let layers = if scope == Scope::Directory { contents.layers().clone() } else { BTreeMap::new() };
@@ -90,12 +94,13 @@ impl Build {
         let Self { plan, peak, lock, leftovers, mut layers } = self;
         let Some(lock) = lock else { return Ok(Vec::new()) };
         for path in leftovers {
-            fs::remove_file(&path).map_err(StoreError::io(&path, "remove the leftover"))?;
+            remove(&lock, &path).map_err(StoreError::io(&path, "remove the leftover"))?;
         }
-        let threads = job.threads;
-        remove_passed(&plan, None, &mut layers)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| BuildError::Threads { threads, source: error.into() })?;
+        remove_passed(&plan, None, &mut layers, &lock)?;
+        let pool = Pool::start(job.threads);
+        if let Some(why) = pool.refusal() {
+            observer.works_alone(why);
+        }
         let limit = plan.request.memory.unwrap_or(peak);
         let mut reports = Vec::new();
         let mut kept = BTreeMap::new();
@@ -106,21 +111,41 @@ impl Build {
             observer.step_begins(step);
             let memory = plan.memory(step)?;
             make_room(&plan, step, &memory, &mut kept, limit);
-            let run = StepRun { request: &plan.request, step, memory: &memory, lock: &lock, job, observer };
+            let builds_on = |later: &PlanStep| !later.class.has_hands() && later.class.total() > step.class.total();
+            let run = StepRun {
+                request: &plan.request,
+                step,
+                robustness: plan.missing().any(builds_on),
+                memory: &memory,
+                lock: &lock,
+                job,
+                observer,
+            };
             let report = pool.install(|| run.build(&mut kept))?;
             observer.step_done(&report);
             reports.push(report);
             if !step.kept {
                 layers.insert(step.class, plan.request.path(step.class));
             }
-            remove_passed(&plan, Some(step.class), &mut layers)?;
+            remove_passed(&plan, Some(step.class), &mut layers, &lock)?;
         }
+        if !lock.is_in_place() {
+            return Err(BuildError::Vanished { path: plan.request.directory });
+        }
+        let all = plan.steps.iter().filter(|step| step.kept).flat_map(PlanStep::classes);
+        let lost = all.filter(|class| !lock.place().has(file_name(*class).as_ref())).collect();
+        still_there(&plan.request, lost)?;
         Ok(reports)
     }
 }
 
 /// Removes the tables that are not to be kept and that no step needs which comes after the one `done`, or at all.
-fn remove_passed(plan: &Plan, done: Option<Class>, layers: &mut BTreeMap<Class, PathBuf>) -> Result<(), BuildError> {
+fn remove_passed(
+    plan: &Plan,
+    done: Option<Class>,
+    layers: &mut BTreeMap<Class, PathBuf>,
+    lock: &Lock,
+) -> Result<(), BuildError> {
     if layers.is_empty() {
         return Ok(());
     }
@@ -128,35 +153,58 @@ fn remove_passed(plan: &Plan, done: Option<Class>, layers: &mut BTreeMap<Class, 
     let passed = done.map_or(0, |done| steps().take_while(|step| step.class != done).count() + 1);
     let needed: BTreeSet<Class> = steps().skip(passed).flat_map(|step| &step.dependencies).copied().collect();
     for (_, path) in layers.iter().filter(|(class, _)| !needed.contains(class)) {
-        fs::remove_file(path).map_err(StoreError::io(path, "remove a table that is not kept"))?;
+        remove(lock, path).map_err(StoreError::io(path, "remove a table that is not kept"))?;
     }
     layers.retain(|class, _| needed.contains(class));
     Ok(())
 }
 
-/// What dead writers left of what is about to be locked.
-fn leftovers(contents: &Contents, scope: Scope) -> Vec<PathBuf> {
-    let classes = match scope {
-        Scope::Directory => None,
-        Scope::Step(class) => Some(class.solved_together().collect::<Vec<_>>()),
-    };
-    contents.leftovers(classes.as_deref()).into_iter().map(PathBuf::from).collect()
+/// Removes a file of the directory that is locked, whatever has its name now.
+fn remove(lock: &Lock, file: &Path) -> io::Result<()> {
+    lock.place().remove(file.file_name().unwrap_or_default().as_ref())
 }
 
-/// Refuses a step alone where something that it is built on is missing.
-fn require(request: &Request, class: Class, missing: Vec<Class>) -> Result<(), BuildError> {
-    if missing.is_empty() {
+/// What dead builds left of what is about to be locked: files that they were writing, and of the whole directory also locks on single steps.
+fn leftovers(contents: &Contents, scope: Scope) -> Vec<PathBuf> {
+    let (classes, locks) = match scope {
+        Scope::Directory => (None, contents.locks()),
+        Scope::Step(class) => (Some(class.solved_together().collect::<Vec<_>>()), &[][..]),
+    };
+    let written = contents.leftovers(classes.as_deref()).into_iter().map(PathBuf::from);
+    written.chain(locks.iter().filter(|lock| !is_whole_lock(lock)).cloned()).collect()
+}
+
+/// Removes what dead builds left in a directory in which nothing is to be built, if it can be locked and changed.
+fn tidy_up(plan: &Plan, contents: &Contents, scope: Scope) {
+    let leftovers = leftovers(contents, scope);
+    let mut layers = if scope == Scope::Directory { contents.layers().clone() } else { BTreeMap::new() };
+    if leftovers.is_empty() && layers.is_empty() && contents.locks().is_empty() {
+        return;
+    }
+    // Its own files go with the lock.
+    if let Ok(lock) = Lock::take(&plan.request.directory, scope) {
+        for path in leftovers {
+            let _ = remove(&lock, &path);
+        }
+        let _ = remove_passed(plan, None, &mut layers, &lock);
+    }
+}
+
+/// Refuses to go on where tables are missing that were there before.
+fn still_there(request: &Request, lost: Vec<Class>) -> Result<(), BuildError> {
+    if lost.is_empty() {
         return Ok(());
     }
-    Err(BuildError::Missing { class, missing, directory: request.directory.clone() })
+    Err(BuildError::Lost { lost, directory: request.directory.clone() })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::atomic::Ordering;
 
     use super::*;
-    use crate::build::{Existing, PlanStep, Stage};
+    use crate::build::{Existing, Stage};
     use crate::rules::Preset;
 
     fn request(directory: &std::path::Path, cows: u32) -> Request {

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, UnavailableClass, solve_pair, solve_placing};
+use crate::solve::{Dependencies, Robustness, SolvedPair, UnavailableClass, seed_pair, solve_placing};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
-use crate::table::{Access, FileSource, Overwrite, Source, Table, TableFault, write_table};
+use crate::table::{Access, FileSource, Overwrite, Part, Source, Table, TableFault, corrupt, write_table_in};
 use crate::value::Value;
 
 use super::job::{Job, Observer, Stage, StepReport};
@@ -24,13 +24,22 @@ use super::{BuildError, needs};
 pub(super) struct Kept {
     outcomes: Outcomes,
     values: Option<Values>,
+    /// Not of classes that were loaded, and only while pairs with a cow more are built.
+    robustness: Option<Robustness>,
 }
 
 impl Kept {
     fn new(rules: &RuleSet, values: Values) -> Self {
         let outcomes = Outcomes::of(&values);
         let keep = needs::keeps_values(rules, values.class());
-        Self { outcomes, values: keep.then_some(values) }
+        Self { outcomes, values: keep.then_some(values), robustness: None }
+    }
+
+    /// Bytes of memory.
+    fn bytes(&self, rules: &RuleSet) -> u64 {
+        let class = self.outcomes.class();
+        let robustness = self.robustness.as_ref().map(|_| Robustness::bytes_of(rules, Space::new(rules.board, class)));
+        held_bytes(rules, class) + robustness.unwrap_or(0)
     }
 }
 
@@ -57,8 +66,13 @@ pub(super) fn make_room(
             usize::from(u8::MAX - class.total())
         }
     });
+    for (class, kept) in kept.iter_mut() {
+        if class.total() + 1 < step.class.total() {
+            kept.robustness = None;
+        }
+    }
     for class in others {
-        match room.checked_sub(held_bytes(&plan.request.rules, class)) {
+        match room.checked_sub(kept[&class].bytes(&plan.request.rules)) {
             Some(rest) if asked.contains_key(&class) => room = rest,
             _ => drop(kept.remove(&class)),
         }
@@ -69,6 +83,8 @@ pub(super) fn make_room(
 pub(super) struct StepRun<'a> {
     pub(super) request: &'a Request,
     pub(super) step: &'a PlanStep,
+    /// Whether later steps ask which results of this one hold whatever a restriction bars.
+    pub(super) robustness: bool,
     pub(super) memory: &'a MemoryEstimate,
     pub(super) lock: &'a Lock,
     pub(super) job: &'a Job,
@@ -84,14 +100,14 @@ impl StepRun<'_> {
         let began = Instant::now();
         self.observer.stage(step, Stage::Loading);
         self.check_place()?;
-        let solved = self.solve(kept)?;
+        let SolvedPair { values: solved, robustness } = self.solve(kept)?;
         let solving = began.elapsed();
 
         self.observer.stage(step, Stage::Writing);
-        self.check_place()?;
         let (class, entries, no_time) = (step.class, step.entries, Duration::ZERO);
         let mut report = StepReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
         for values in solved {
+            self.check_place()?;
             let tally = Tally::of(&values);
             report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
             report.bytes += match step.present.iter().find(|(class, _)| *class == values.class()) {
@@ -101,6 +117,12 @@ impl StepRun<'_> {
             };
             kept.insert(values.class(), Kept::new(&self.request.rules, values));
         }
+        for robustness in robustness {
+            if let Some(kept) = kept.get_mut(&robustness.class()) {
+                kept.robustness = Some(robustness);
+            }
+        }
+        self.check_place()?;
         report.time = began.elapsed();
         report.packing = report.time.saturating_sub(solving);
         Ok(report)
@@ -115,7 +137,7 @@ impl StepRun<'_> {
     }
 
     /// Loads what the step is built on, as far as it is not kept, and solves it.
-    fn solve(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<Vec<Values>, BuildError> {
+    fn solve(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<SolvedPair, BuildError> {
         let (rules, class, job) = (&self.request.rules, self.step.class, self.job);
         let tables = self.open_dependencies()?;
         let to_load: Vec<Class> = self.memory.held().filter(|class| !kept.contains_key(class)).collect();
@@ -129,14 +151,19 @@ impl StepRun<'_> {
         let mut dependencies = Dependencies::default();
         for known in kept.values() {
             dependencies.add_outcomes(&known.outcomes, known.values.as_ref());
+            if let Some(robustness) = &known.robustness {
+                dependencies.add_robustness(robustness);
+            }
         }
         let deeper = |class: Class, mover: PointSet, waiting: PointSet| look_up(&tables, class, mover, waiting);
         dependencies.set_deeper(&deeper);
         self.observer.stage(self.step, Stage::Solving);
         let solved = if class.has_hands() {
-            solve_placing(rules, class, &dependencies, &job.control).map(|values| vec![values])
+            solve_placing(rules, class, &dependencies, &job.control).map(|values| SolvedPair::from(vec![values]))
         } else {
-            solve_pair(rules, class, &dependencies, &job.control)
+            seed_pair(rules, class, &dependencies, &job.control).and_then(|seeded| {
+                if self.robustness { seeded.induce_with_robustness() } else { seeded.induce().map(SolvedPair::from) }
+            })
         };
         solved.map_err(|error| job.or_stopped(error))
     }
@@ -148,10 +175,9 @@ impl StepRun<'_> {
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
             let path = self.request.present_path(needed);
-            // A map is faster for scattered look-ups. What is read once and whole is read without: where the file
-            // vanishes, that is an error and not a crash.
-            let access = if self.memory.holds(needed) { Access::Positioned } else { Access::Map };
-            match FileSource::open(&path, access) {
+            // A map is faster for scattered look-ups. But a build takes days, and a file that is truncated meanwhile must be an error
+            // and no crash.
+            match FileSource::open(&path, Access::Positioned) {
                 Ok(file) => {
                     let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
                     let table = table.map_err(StoreError::from).and_then(|table| check_table(table, needed, rules));
@@ -165,7 +191,7 @@ impl StepRun<'_> {
             return Ok(tables);
         }
         self.check_place()?;
-        Err(BuildError::Missing { class: self.step.class, missing, directory: directory.clone() })
+        Err(BuildError::Lost { lost: missing, directory: directory.clone() })
     }
 
     fn write(&self, values: &Values, tally: &Tally) -> Result<u64, BuildError> {
@@ -184,7 +210,9 @@ impl StepRun<'_> {
             out.copy_from_slice(&symbols[first..first + out.len()]);
             ControlFlow::Continue(())
         };
-        let written = write_table(&self.request.path(values.class()), &meta, &read, overwrite);
+        let path = self.request.path(values.class());
+        let name = path.file_name().unwrap_or_default().as_ref();
+        let written = write_table_in(self.lock.place(), name, &meta, &read, overwrite);
         written.map_err(|error| match error.fault() {
             TableFault::Cancelled => BuildError::Cancelled,
             _ => error.into(),
@@ -225,11 +253,11 @@ type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
-    let (expected, found) = (meta.space().entries(), meta.entries());
-    let mut symbols = vec![0; found as usize];
+    let mut symbols = vec![0; meta.entries() as usize];
+    table.check_places()?;
     table.decode_all(&mut symbols)?;
     let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
-    values.ok_or_else(|| TableFault::Length { expected, found }.at(table.file()).into())
+    values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(table.file()).into())
 }
 
 fn look_up(

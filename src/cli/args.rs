@@ -164,7 +164,9 @@ impl FormArgs {
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let bad = || format!("expected a number of bytes such as 900M or 8G, found {text:?}");
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| bad())?;
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Err(bad());
+    }
     let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
         "" | "b" => 1,
         "k" | "kb" | "kib" => 1 << 10,
@@ -173,7 +175,8 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
         "t" | "tb" | "tib" => 1 << 40,
         _ => return Err(bad()),
     };
-    number.checked_mul(unit).ok_or_else(bad)
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.ok_or_else(|| format!("too large: expected less than {} EiB, found {text:?}", 1 << 4))
 }
 
 #[cfg(test)]
@@ -185,8 +188,12 @@ mod tests {
         assert_eq!(parse_bytes("8G"), Ok(8 << 30));
         assert_eq!(parse_bytes("900mib"), Ok(900 << 20));
         assert_eq!(parse_bytes("17"), Ok(17));
-        for bad in ["", "G", "-1", "1.5G", "8X", "99999999999T", "８G"] {
-            assert!(parse_bytes(bad).is_err(), "{bad}");
+        for bad in ["", "G", "-1", "1.5G", "8X", "８G", "99999999999999999999X"] {
+            assert!(parse_bytes(bad).unwrap_err().starts_with("expected a number of bytes"), "{bad}");
         }
+        for large in ["99999999T", "16777216T", "99999999999999999999"] {
+            assert!(parse_bytes(large).unwrap_err().starts_with("too large"), "{large}");
+        }
+        assert_eq!(parse_bytes("16777215T"), Ok(16_777_215 << 40));
     }
 }

@@ -107,9 +107,9 @@ impl WhatArgs {
         Ok(Request { existing, memory, layers, ..Request::new(&rules, &self.tables, target) })
     }
 
-    /// The number of threads; 0 for one a core.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads.map_or(0, usize::from)
+    /// The number of threads, if not one a core.
+    pub(crate) const fn threads(&self) -> Option<u16> {
+        self.threads
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let existing = if args.overwrite { Existing::Replace } else { args.what.existing() };
     let build = Build::begin(&args.what.request(existing)?)?;
     let plan = build.plan().clone();
-    let job = Arc::new(Job { threads: args.what.threads(), ..Job::default() });
+    let job = Arc::new(Job { threads: args.what.threads().map_or(0, usize::from), ..Job::default() });
     let watch = Watch::new(&plan, Arc::clone(&job), args.quiet);
     watch.say(&summary(&plan, build.peak()));
     watch.stop_on_signal().map_err(|error| CliError::job(format!("cannot watch for interrupts: {error}")))?;

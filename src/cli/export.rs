@@ -6,7 +6,7 @@ use clap::{ArgGroup, ValueEnum};
 use morabase::board::Symmetry;
 use morabase::present::EntryJson;
 use morabase::space::{Entry, Orbits, Space};
-use morabase::{Alphabet, Class, Tablebase, Value, Wdl, raw};
+use morabase::{Alphabet, Class, Tablebase, Value, Wdl, raw, threads};
 use rayon::prelude::*;
 
 use super::CliResult;
@@ -89,6 +89,7 @@ impl Wanted {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    threads::ready();
     let tables = args.tables.open()?;
     tables.meta(args.class)?;
     let export = Export::new(args, &tables)?;

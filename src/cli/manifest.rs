@@ -4,17 +4,16 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use morabase::manifest::{FileReport, Manifest, ManifestError, Progress};
 use morabase::present::{ManifestJson, bytes_text, file_text, files_text};
 use morabase::table::{Overwrite, TableError, TableFault, write_file};
+use morabase::threads::Pool;
 use morabase::{Class, Tablebase};
 
 use super::error::STOPPED;
-use super::progress::on_interrupt;
+use super::progress::{on_interrupt, start_threads, while_watched};
 use super::tables::TablesArgs;
 use super::{CliError, CliResult, write_json};
 
@@ -59,7 +58,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         return Err(cannot_write(&TableFault::Exists.at(file)));
     }
     let tables = args.tables.open()?;
-    let pool = pool(args.threads)?;
+    let pool = start_threads(args.threads);
     let progress = Arc::new(Progress::default());
     stop_on_signal(&progress)?;
     let manifest = watched(&progress, args.quiet, || pool.install(|| Manifest::of(&tables, &progress)))?;
@@ -106,30 +105,16 @@ fn stop_on_signal(progress: &Arc<Progress>) -> CliResult {
     on_interrupt(stop).map_err(|error| CliError::job(format!("cannot watch for interrupts: {error}")))
 }
 
-/// So many threads, or one for each core.
-pub(super) fn pool(threads: Option<u16>) -> CliResult<rayon::ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build();
-    pool.map_err(|error| CliError::job(format!("cannot start threads: {error}")))
-}
-
 /// Does the work, which counts bytes, while a bar in a terminal shows how far it is.
 fn watched<T>(progress: &Progress, quiet: bool, work: impl FnOnce() -> T) -> T {
     let bar = if quiet || !io::stderr().is_terminal() { ProgressBar::hidden() } else { bar() };
-    std::thread::scope(|scope| {
-        let (ended, wait) = mpsc::channel::<()>();
-        let bar = &bar;
-        scope.spawn(move || {
-            // Until the other end is dropped.
-            while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
-                bar.set_length(progress.total.load(Ordering::Relaxed));
-                bar.set_position(progress.done.load(Ordering::Relaxed));
-            }
-            bar.finish_and_clear();
-        });
-        let done = work();
-        drop(ended);
-        done
-    })
+    let look = || {
+        bar.set_length(progress.total.load(Ordering::Relaxed));
+        bar.set_position(progress.done.load(Ordering::Relaxed));
+    };
+    let done = while_watched(look, work);
+    bar.finish_and_clear();
+    done
 }
 
 fn bar() -> ProgressBar {
@@ -152,7 +137,7 @@ pub(super) struct Held<'a> {
 
 impl Held<'_> {
     /// What is there of the files that the manifest names, read on the current threads.
-    pub(super) fn check(&self, pool: &rayon::ThreadPool) -> CliResult<Vec<FileReport>> {
+    pub(super) fn check(&self, pool: &Pool) -> CliResult<Vec<FileReport>> {
         let manifest = Manifest::read(self.file)?;
         let progress = Progress::default();
         let check = || pool.install(|| manifest.check(self.tables, self.classes, &progress));

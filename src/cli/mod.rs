@@ -19,6 +19,7 @@ mod info;
 mod line;
 mod man;
 mod manifest;
+mod output;
 mod pack;
 mod perft;
 mod plan;
@@ -36,7 +37,7 @@ mod turns;
 mod unpack;
 mod verify;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -96,15 +97,12 @@ enum Command {
 
 /// Runs the command line and says how the process should end.
 pub(crate) fn main() -> ExitCode {
+    write_beyond_limits_is_an_error();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version come this way too. If nobody reads them any more, that is no failure.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return show(&error),
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = output::standard_output();
     let result = run(&cli.command, &mut out);
     // What was found before an error is shown before the error.
     let flushed = out.flush().map_err(CliError::from);
@@ -113,6 +111,31 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => error.report(),
     }
 }
+
+/// Shows what is wrong with the arguments, or the help or the version, which come this way too.
+fn show(error: &clap::Error) -> ExitCode {
+    let status = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    let printed = if error.use_stderr() {
+        // With standard error closed the status still tells.
+        let _ = error.print();
+        Ok(())
+    } else {
+        output::check().and_then(|()| error.print()).and_then(|()| io::stdout().flush())
+    };
+    printed.map_or_else(|error| CliError::from(error).report(), |()| status)
+}
+
+/// A file that may not grow further, as a limit says, is an error of writing and not the end of the program.
+#[cfg(unix)]
+fn write_beyond_limits_is_an_error() {
+    use std::sync::Arc;
+    // A signal that something handles does not end the program, and what it says the error says as well.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// A file that may not grow further is an error of writing here anyway.
+#[cfg(not(unix))]
+const fn write_beyond_limits_is_an_error() {}
 
 fn run(command: &Command, out: &mut dyn Write) -> CliResult {
     match command {

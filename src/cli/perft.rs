@@ -4,6 +4,7 @@ use std::io::Write;
 
 use morabase::game;
 use morabase::present::{DistinctJson, PerftJson};
+use morabase::threads;
 use rayon::prelude::*;
 
 use super::args::{RuleArgs, read_position};
@@ -57,6 +58,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         return Ok(writeln!(out, "{count}")?);
     }
     let turns = if args.depth == 0 { Vec::new() } else { position.turns(&rules) };
+    threads::ready();
     let counts: Vec<u64> = turns
         .par_iter()
         .map(|&turn| position.apply(&rules, turn).map_or(0, |next| game::perft(&rules, &next, args.depth - 1)))

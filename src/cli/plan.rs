@@ -7,7 +7,8 @@ use morabase::build::{Plan, PlanStep, Speed};
 use morabase::present::{PlanJson, bytes_text, duration_text, grouped};
 
 use super::build::{WhatArgs, steps_name};
-use super::{CliError, CliResult, write_json};
+use super::progress::start_threads;
+use super::{CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,13 +55,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 }
 
 /// How long each step should take, in the order of the plan; nothing for those that are there.
-fn times(plan: &Plan, threads: usize) -> CliResult<Vec<Duration>> {
+fn times(plan: &Plan, threads: Option<u16>) -> CliResult<Vec<Duration>> {
     if plan.missing().next().is_none() {
         return Ok(vec![Duration::ZERO; plan.steps.len()]);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| CliError::job(format!("cannot start {threads} threads: {error}")))?;
-    let speed = pool.install(|| Speed::measure(&plan.request.rules))?;
+    let speed = start_threads(threads).install(|| Speed::measure(&plan.request.rules))?;
     Ok(plan.steps.iter().map(|step| if step.is_done() { Duration::ZERO } else { speed.time(step) }).collect())
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
 use morabase::present::{self, ProbeJson, RefusalJson};
-use morabase::{PointForm, Position, RankedTurn, Tablebase};
+use morabase::{PointForm, Position, RankedTurn, Tablebase, threads};
 use rayon::prelude::*;
 
 use super::args::{FormArgs, PositionArgs};
@@ -108,6 +108,7 @@ const SHOWN: usize = 64;
 
 /// Answers lines as they come. What has arrived together is answered in parallel and written in order.
 fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult {
+    threads::ready();
     let mut input = io::stdin().lock();
     let (mut bad, mut number) = (0, 0);
     // The beginning of a line whose end is still to come, or only as much of it as tells that it is too long.

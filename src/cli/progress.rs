@@ -2,13 +2,16 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use morabase::Class;
 use morabase::build::{Job, Observer, Plan, PlanStep, Stage, StepReport};
 use morabase::present::{bytes_text, duration_text, grouped};
+use morabase::threads::Pool;
 
 use super::build::steps_name;
 use super::error::STOPPED;
@@ -22,7 +25,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Watches a build.
 pub(crate) struct Watch {
     shared: Arc<Shared>,
-    ticker: Option<std::thread::JoinHandle<()>>,
+    ticker: Option<thread::JoinHandle<()>>,
 }
 
 /// What the build, the ticker and the signal handler know together.
@@ -78,9 +81,10 @@ impl Watch {
         });
         let ticker = (!quiet).then(|| {
             let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.tick())
+            // Without it nothing moves on the screen, and all goes on.
+            thread::Builder::new().spawn(move || shared.tick()).ok()
         });
-        Self { shared, ticker }
+        Self { shared, ticker: ticker.flatten() }
     }
 
     pub(crate) fn say(&self, line: &str) {
@@ -108,9 +112,19 @@ impl Watch {
 /// Calls this for each interrupt.
 #[cfg(unix)]
 pub(super) fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Result<()> {
-    // A hang-up is left as it is: `nohup` has it ignored, and otherwise it ends the process, which does no harm.
-    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
-    std::thread::spawn(move || signals.forever().for_each(|_| handle()));
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    // The thread first: where none can be started, an interrupt ends the process as it does without us, and that does no harm.
+    let (sender, receiver) = mpsc::channel::<Signals>();
+    let waiting = thread::Builder::new().spawn(move || {
+        if let Ok(mut signals) = receiver.recv() {
+            signals.forever().for_each(|_| handle());
+        }
+    });
+    if waiting.is_ok() {
+        // A hang-up is left as it is: `nohup` has it ignored, and otherwise it ends the process, which does no harm either.
+        let _ = sender.send(Signals::new([SIGINT, SIGTERM])?);
+    }
     Ok(())
 }
 
@@ -118,6 +132,36 @@ pub(super) fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Res
 #[cfg(not(unix))]
 pub(super) fn on_interrupt(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handle).map_err(io::Error::other)
+}
+
+/// So many threads, or one for each core, with a warning where there are none to be had.
+pub(super) fn start_threads(threads: Option<u16>) -> Pool {
+    let pool = Pool::start(threads.map_or(0, usize::from));
+    if let Some(why) = pool.refusal() {
+        // With standard error closed there is nobody to tell.
+        let _ = writeln!(io::stderr(), "{}", alone(why));
+    }
+    pool
+}
+
+fn alone(why: &str) -> String {
+    format!("warning: no threads can be started ({why}); one does all the work")
+}
+
+/// Does the work, and looks how far it is now and then meanwhile, if there is a thread to be had for that.
+pub(super) fn while_watched<T>(look: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
+    thread::scope(|scope| {
+        let (ended, wait) = mpsc::channel::<()>();
+        let _ = thread::Builder::new().spawn_scoped(scope, move || {
+            // Until the other end is dropped.
+            while wait.recv_timeout(BAR_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                look();
+            }
+        });
+        let done = work();
+        drop(ended);
+        done
+    })
 }
 
 impl Shared {
@@ -169,6 +213,7 @@ impl Shared {
             if let Some(bars) = &self.bars {
                 bars.overall.set_position(done + self.worked_off(&current));
                 bars.step.set_message(self.describe(&current));
+                bars.step.tick();
             } else if current.began.elapsed() >= interval {
                 self.say(&self.describe(&current));
             }
@@ -223,12 +268,15 @@ impl Bars {
         overall.set_style(style(template).with_key("speed", speed));
         let step = all.add(ProgressBar::new_spinner());
         step.set_style(style("{spinner} {msg}"));
-        step.enable_steady_tick(BAR_INTERVAL);
         Self { all, overall, step }
     }
 }
 
 impl Observer for Watch {
+    fn works_alone(&self, why: &str) {
+        self.say(&alone(why));
+    }
+
     fn step_begins(&self, step: &PlanStep) {
         if let Ok(mut state) = self.shared.state.lock() {
             let (class, entries) = (step.class, step.entries);

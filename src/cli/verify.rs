@@ -3,17 +3,17 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use morabase::manifest::FileReport;
 use morabase::present::{ManifestCheckJson, VerifyJson, files_text, grouped};
+use morabase::threads::Pool;
 use morabase::verify::{ClassReport, Depth, Options, Progress, Report, Verifier};
 use morabase::{Class, Tablebase};
 
 use super::args::{parse_bytes, parse_class};
-use super::manifest::{self, Held};
+use super::manifest::Held;
+use super::progress::{start_threads, while_watched};
 use super::tables::TablesArgs;
 use super::{CliError, CliResult, write_json};
 
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if args.class.is_empty() && tables.classes().next().is_none() && tables.faults().next().is_none() {
         return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
     }
-    let pool = manifest::pool(args.threads)?;
+    let pool = start_threads(args.threads);
     let files = check_manifest(args, &tables, &pool, out)?;
     let report = if args.checks_values() { check_values(args, &tables, &pool, out)? } else { Report::default() };
     if args.json {
@@ -114,12 +114,7 @@ impl Args {
 }
 
 /// Holds the tables against the manifest, if there is one.
-fn check_manifest(
-    args: &Args,
-    tables: &Tablebase,
-    pool: &rayon::ThreadPool,
-    out: &mut dyn Write,
-) -> CliResult<Vec<FileReport>> {
+fn check_manifest(args: &Args, tables: &Tablebase, pool: &Pool, out: &mut dyn Write) -> CliResult<Vec<FileReport>> {
     let Some(file) = &args.manifest else { return Ok(Vec::new()) };
     let held = Held { file, tables, classes: &args.class, quiet: args.quiet };
     let files = held.check(pool)?;
@@ -129,20 +124,15 @@ fn check_manifest(
     Ok(files)
 }
 
-fn check_values(args: &Args, tables: &Tablebase, pool: &rayon::ThreadPool, out: &mut dyn Write) -> CliResult<Report> {
+fn check_values(args: &Args, tables: &Tablebase, pool: &Pool, out: &mut dyn Write) -> CliResult<Report> {
     let progress = Progress::default();
     let bar = if args.quiet || !io::stderr().is_terminal() { ProgressBar::hidden() } else { bar() };
     let mut verifier = Verifier::new(tables, &args.options(), &progress);
-    let report = std::thread::scope(|scope| -> CliResult<Report> {
-        let (ended, wait) = mpsc::channel::<()>();
-        let (bar, progress) = (&bar, &progress);
-        scope.spawn(move || {
-            // Until the other end is dropped.
-            while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
-                bar.set_length(progress.total.load(Ordering::Relaxed));
-                bar.set_position(progress.checked.load(Ordering::Relaxed));
-            }
-        });
+    let look = || {
+        bar.set_length(progress.total.load(Ordering::Relaxed));
+        bar.set_position(progress.checked.load(Ordering::Relaxed));
+    };
+    let report = while_watched(look, || -> CliResult<Report> {
         let mut report = Report::default();
         while let Some(class) = pool.install(|| verifier.next()) {
             let silent = args.json || args.quiet && class.fault_count == 0;
@@ -151,7 +141,6 @@ fn check_values(args: &Args, tables: &Tablebase, pool: &rayon::ThreadPool, out: 
             }
             report.classes.push(class);
         }
-        drop(ended);
         Ok(report)
     })?;
     bar.finish_and_clear();

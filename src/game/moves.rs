@@ -271,7 +271,7 @@ impl Position {
         if !next.shot_pending {
             next.to_move = self.to_move.other();
         }
-        Ok(next.without_moot_remakes(board))
+        Ok(next.without_moot_remakes(rules))
     }
 
     fn check_step(&self, rules: &RuleSet, step: Step) -> Result<(), IllegalTurn> {

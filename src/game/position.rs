@@ -1,7 +1,7 @@
 //! [`Position`]: everything the rules need to know to go on from here.
 
 use crate::board::{Board, Point, PointSet};
-use crate::rules::RuleSet;
+use crate::rules::{FEWEST_COWS, FLYING_COWS, NoRemake, RuleSet};
 
 /// One of the two players. Names of colours are labels: dark and white both play first somewhere.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -90,6 +90,12 @@ pub enum PositionError {
         in_hand: u8,
         /// The most the rules allow.
         most: u8,
+    },
+    /// Both players have fewer than three cows, and a game ends before that.
+    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them", .cows[0], .cows[1])]
+    TooFewCows {
+        /// Cows of the first player and of the second.
+        cows: [u8; 2],
     },
     /// A shot is said to be pending, but the side to move holds no line or there is nothing to shoot.
     #[error("a shot is pending for the {} player, but {why}", side_name(*.side))]
@@ -180,6 +186,10 @@ impl Position {
         for side in Side::BOTH {
             self.check_remake(rules.board(), side)?;
         }
+        // One of them has lost, but who?
+        if Side::BOTH.into_iter().all(|side| self.cow_count(side) < FEWEST_COWS) {
+            return Err(PositionError::TooFewCows { cows: Side::BOTH.map(|side| self.cow_count(side)) });
+        }
         Ok(self)
     }
 
@@ -231,13 +241,34 @@ impl Position {
         Err(PositionError::Remake { side, remake, why })
     }
 
-    /// The position without restrictions that can no longer bar anything.
+    /// The position without restrictions that can no longer bar anything, so that positions which play alike are equal.
     #[must_use]
-    pub fn without_moot_remakes(mut self, board: &Board) -> Self {
+    pub fn without_moot_remakes(mut self, rules: &RuleSet) -> Self {
         for side in Side::BOTH {
-            let cows = self.cows[side.index()];
-            self.remakes[side.index()] = self.remakes[side.index()].filter(|remake| remake.is_live(board, cows));
+            let remake = self.remakes[side.index()].filter(|remake| self.may_bar(rules, side, *remake));
+            self.remakes[side.index()] = remake;
         }
         self
+    }
+
+    /// Whether a restriction may bar a turn of its owner's before it ends, which is with that turn.
+    fn may_bar(&self, rules: &RuleSet, side: Side, remake: Remake) -> bool {
+        let (board, own) = (rules.board(), self.cows[side.index()]);
+        let Remake { from, to } = remake;
+        // An opponent's cow came there in the turn between, so it stands there still when the owner's turn comes.
+        if self.cows[0].union(self.cows[1]).contains(from) {
+            return false;
+        }
+        match rules.no_remake {
+            NoRemake::None => false,
+            NoRemake::SameCow => own.contains(to) && remake.is_live(board, own),
+            NoRemake::SameLine => {
+                // The opponent may shoot before the owner moves, and the owner fly then.
+                let may_be_shot = side != self.to_move || self.shot_pending;
+                let flies = own.len() <= FLYING_COWS + u8::from(may_be_shot);
+                let near = if flies { own } else { own.intersection(board.neighbours(from)) };
+                remake.broken_lines(board, own).any(|pair| !near.difference(pair).is_empty())
+            }
+        }
     }
 }

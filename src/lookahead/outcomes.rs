@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
 use crate::space::{Class, Space};
+use crate::threads;
 use crate::value::{Plies, Value};
 
 use super::values::Values;
@@ -31,12 +32,13 @@ impl Outcomes {
     /// Of an entry that is won in one ply.
     const WON_NOW: u64 = 2;
     /// Of an entry that is won in more plies.
-    const WON_LATER: u64 = 3;
+    pub(crate) const WON_LATER: u64 = 3;
 
     /// The outcomes of values, made in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
         let space = values.space();
         let outcome = Spelling::new(values.alphabet());
+        threads::ready();
         let words = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12).map(|symbols| outcome.pack(symbols));
         let words = words.collect();
         Self { space, block_entries: space.block_entries() as usize, words }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::space::Space;
+use crate::threads;
 use crate::value::{Counts, Plies, Wdl};
 
 use super::values::Values;
@@ -38,6 +39,7 @@ impl Tally {
     /// Counts a class, in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
         let space = values.space();
+        threads::ready();
         let blocks = (0..space.blocks()).into_par_iter().with_min_len(16);
         let empty = || ([0u64; 256], [0u64; 256]);
         let (full, canonical) = blocks

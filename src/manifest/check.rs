@@ -9,6 +9,7 @@ use crate::probe::Tablebase;
 use crate::space::Class;
 use crate::store::file_name;
 use crate::table::{Access, FileSource, Source, TableError, TableFault};
+use crate::threads;
 
 use super::error::ManifestError;
 use super::hash::{FileHash, Progress};
@@ -90,6 +91,7 @@ impl Manifest {
         let asked = self.asked(classes)?;
         let total = asked.iter().filter(|listed| tables.file_length(listed.class) == Some(listed.bytes));
         progress.total.store(total.map(|listed| listed.bytes).sum(), Ordering::Relaxed);
+        threads::ready();
         let reports = asked.par_iter().with_max_len(1).map(|listed| check_file(tables, listed, progress));
         let mut reports = reports.collect::<Result<Vec<FileReport>, ManifestError>>()?;
         if classes.is_empty() {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::probe::Tablebase;
 use crate::space::Class;
 use crate::table::TableFault;
+use crate::threads;
 
 use super::error::ManifestError;
 use super::hash::{FileHash, Progress};
@@ -29,6 +30,7 @@ impl Manifest {
         }
         let total = classes.iter().filter_map(|class| tables.file_length(*class)).sum();
         progress.total.store(total, Ordering::Relaxed);
+        threads::ready();
         let files = classes.par_iter().with_max_len(1).map(|class| list(tables, *class, progress));
         Ok(Self::new(*tables.rules(), files.collect::<Result<_, _>>()?))
     }

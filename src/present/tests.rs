@@ -212,7 +212,8 @@ fn a_fault_is_counted_and_told() {
         counted: 2,
     };
     let text = fault.to_string();
-    let class = ClassReport { class: class("3-3"), walked: 20, probed: 10, fault_count: 1, faults: vec![fault] };
+    let mut class = ClassReport::new(class("3-3"));
+    (class.walked, class.probed, class.fault_count, class.faults) = (20, 10, 1, vec![fault]);
     let report = Report { classes: vec![class] };
     let [mut faulty, empty] = [report, Report::default()].map(|report| VerifyJson::new(&gar(), &report));
     assert_eq!(std::mem::replace(&mut faulty.classes[0].first, vec!["why".to_owned()]), [text]);

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use crate::game::{Outcome, Position, Side, Turn};
 use crate::lookahead::{Lookahead, Lookup, RestrictedPosition};
-use crate::rules::{FEWEST_COWS, NoRemake, RuleSet};
+use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
 
@@ -197,9 +197,7 @@ where
     }
 
     fn is_restricted(&self, position: &Position) -> bool {
-        self.rules.no_remake != NoRemake::None
-            && position.remakes != [None; 2]
-            && position.without_moot_remakes(self.rules.board()).remakes != [None; 2]
+        position.remakes != [None; 2] && position.without_moot_remakes(self.rules).remakes != [None; 2]
     }
 
     /// The value at counter zero, and what it were without restrictions.
@@ -209,8 +207,11 @@ where
             position.mover(),
             position.waiting(),
         )?;
-        let remakes = position.without_moot_remakes(self.rules.board()).remakes;
-        if self.rules.no_remake == NoRemake::None || remakes == [None; 2] {
+        if position.remakes == [None; 2] {
+            return Ok((unrestricted, unrestricted));
+        }
+        let remakes = position.without_moot_remakes(self.rules).remakes;
+        if remakes == [None; 2] {
             return Ok((unrestricted, unrestricted));
         }
         let restricted = RestrictedPosition {

@@ -15,6 +15,7 @@ use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::{Class, ClassMap, Entry, Space};
 use crate::store::{Contents, check_head, class_of_file, file_name};
 use crate::table::{Access, Bytes, FileSource, Part, Source, Table, TableError, TableFault, TableMeta, corrupt};
+use crate::threads;
 use crate::value::{Value, Wdl};
 
 use super::answer::{Line, Probe, RankedTurn};
@@ -416,6 +417,7 @@ impl Tablebase {
                 Some(Position { hands, ..Position::moving([mover, waiting], Side::First) })
             })
         };
+        threads::ready();
         let found = (0..space.blocks()).into_par_iter().map_init(Vec::new, find);
         found.find_map_first(Result::transpose).transpose()
     }

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::board::PointSet;
 use crate::rules::FullBoard;
 use crate::space::Class;
+use crate::threads;
 use crate::value::Wdl;
 
 use super::ground::{bits, empty};
@@ -71,6 +72,7 @@ impl CounterReference {
             .iter()
             .map(|class| (Placements::new(class.mover().into(), class.waiting().into()), Vec::new()))
             .collect();
+        threads::ready();
         // Built from the limit down, turned round at the end.
         for left in 0..=limit {
             let layers: Vec<Layer> = (0..classes.len())

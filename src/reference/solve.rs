@@ -9,6 +9,7 @@ use crate::board::{POINTS, PointSet};
 use crate::game::{Position, Remake, Side};
 use crate::rules::{FEWEST_COWS, FullBoard, NoRemake, RuleSet};
 use crate::space::Class;
+use crate::threads;
 use crate::value::{Plies, Value, Wdl};
 
 use super::ahead::look_ahead;
@@ -219,6 +220,7 @@ impl Reference {
     }
 
     fn solve_pair(&mut self, class: Class) -> Result<(), ReferenceError> {
+        threads::ready();
         let tables: Vec<(Class, WordTable)> = if class.mover() == class.waiting() {
             vec![(class, WordTable::new(class))]
         } else {

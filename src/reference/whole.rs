@@ -17,6 +17,7 @@ use crate::board::PointSet;
 use crate::game::{Position, Side};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::Class;
+use crate::threads;
 use crate::value::{Value, Wdl};
 
 use super::ahead::{by_cows, look_ahead};
@@ -191,6 +192,7 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
     ) -> Result<impl Iterator<Item = (PointSet, PointSet, Wdl)> + '_, E> {
         let material = Material { cows, hands };
         let memory = self.memory(material)?;
+        threads::ready();
         (0..memory.space.len()).into_par_iter().try_for_each(|index| {
             let (mover, waiting) = memory.space.at(index);
             self.result(&material.position(mover, waiting)).map(drop)

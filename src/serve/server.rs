@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
@@ -153,9 +154,30 @@ fn system(action: &'static str) -> impl Fn(io::Error) -> ServeError {
 }
 
 fn runtime(limits: &Limits) -> Result<Runtime, ServeError> {
+    let threads = limits.workers.clamp(1, MOST_THREADS);
+    // And one for a look-up.
+    can_start(threads + 1).map_err(system("start threads"))?;
     let mut builder = Builder::new_multi_thread();
-    builder.worker_threads(limits.workers.clamp(1, MOST_THREADS)).enable_all();
+    builder.worker_threads(threads).enable_all();
     builder.thread_name("serve").build().map_err(system("start threads"))
+}
+
+/// Whether the system gives so many threads at once: the runtime would panic where it does not.
+fn can_start(threads: usize) -> io::Result<()> {
+    let start = |_| {
+        let (hold, held) = mpsc::channel::<()>();
+        // Until the other end is dropped.
+        let thread = thread::Builder::new().spawn(move || {
+            let _ = held.recv();
+        })?;
+        Ok((hold, thread))
+    };
+    let started = (0..threads).map(start).collect::<io::Result<Vec<_>>>()?;
+    for (hold, thread) in started {
+        drop(hold);
+        let _ = thread.join();
+    }
+    Ok(())
 }
 
 /// Looks at the directories now and then for as long as the server runs.

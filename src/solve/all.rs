@@ -6,7 +6,7 @@ use crate::lookahead::Values;
 use crate::rules::RuleSet;
 use crate::space::Class;
 
-use super::{Control, Dependencies, SolveError, solve_pair, solve_placing};
+use super::{Control, Dependencies, SolveError, SolvedPair, seed_pair, solve_placing};
 
 /// Solves every class of at most `max_cows` cows together that has three cows or more a side and none in hand, fewest cows first, in
 /// the current rayon thread pool.
@@ -27,6 +27,7 @@ use super::{Control, Dependencies, SolveError, solve_pair, solve_placing};
 /// The first [`SolveError`].
 pub fn solve_all(rules: &RuleSet, max_cows: u8, control: &Control) -> Result<BTreeMap<Class, Values>, SolveError> {
     let mut solved: BTreeMap<Class, Values> = BTreeMap::new();
+    let mut robust = Vec::new();
     for class in Class::all_moving(rules.cows).into_iter().filter(|class| class.total() <= max_cows) {
         if solved.contains_key(&class) {
             continue;
@@ -35,8 +36,13 @@ pub fn solve_all(rules: &RuleSet, max_cows: u8, control: &Control) -> Result<BTr
         for values in solved.values() {
             dependencies.add(values);
         }
-        let pair = solve_pair(rules, class, &dependencies, control)?;
-        solved.extend(pair.into_iter().map(|values| (values.class(), values)));
+        for robustness in &robust {
+            dependencies.add_robustness(robustness);
+        }
+        let SolvedPair { values, robustness } =
+            seed_pair(rules, class, &dependencies, control)?.induce_with_robustness()?;
+        solved.extend(values.into_iter().map(|values| (values.class(), values)));
+        robust.extend(robustness);
     }
     Ok(solved)
 }

@@ -32,6 +32,22 @@ pub(super) fn subtract(set: &mut [u64], other: &[u64]) {
     }
 }
 
+/// Adds the members of `other` to `set`.
+#[inline(always)]
+pub(super) fn unite(set: &mut [u64], other: &[u64]) {
+    for (set, other) in set.iter_mut().zip(other) {
+        *set |= other;
+    }
+}
+
+/// The members of `set` that `other` lacks.
+#[inline(always)]
+pub(super) fn difference(set: &[u64], other: &[u64], difference: &mut [u64]) {
+    for (difference, (set, other)) in difference.iter_mut().zip(set.iter().zip(other)) {
+        *difference = set & !other;
+    }
+}
+
 /// Keeps the members that `other` has too.
 #[inline(always)]
 pub(super) fn intersect(set: &mut [u64], other: &[u64]) {

@@ -1,10 +1,14 @@
 //! One block: what it still has to find out, and the working memory for it.
 
-use super::bits::insert;
+use crate::rules::{NoRemake, RuleSet};
+
+use super::bits::{count, insert};
 use super::dense::DenseUnmove;
 use super::flying::FlyingUnmove;
+use super::induce::each_predecessor;
 use super::isa::Isa;
 use super::shape::Shape;
+use super::shots::ShotSets;
 use super::task::Task;
 use super::view::{BlockView, UnmoveKind};
 use super::write_back::WriteBackBuffer;
@@ -23,8 +27,41 @@ pub(super) struct BlockState<'a> {
     pub(super) undecided: &'a mut [u64],
     /// Positions with a shot that does not lose.
     pub(super) safe: &'a mut [u64],
-    /// Positions that may have such a shot, but only one that leaves a restriction; empty where the rules know none.
+    /// Positions that may have such a shot, but only one that leaves a restriction. This set and those below are empty where the
+    /// rules know no restrictions.
     pub(super) perhaps_safe: &'a mut [u64],
+    /// Positions won.
+    pub(super) won: &'a mut [u64],
+    /// Of those, the ones with two moves or more that win by a shot. Of the others, those with a shot after which the opponent, if it is barred
+    /// from a move, may not win.
+    pub(super) several_or_saved: &'a mut [u64],
+    /// Positions not won with a shot after which the opponent, if it is barred from a move, may lose.
+    pub(super) perhaps_winning: &'a mut [u64],
+}
+
+/// Bits of memory that an entry takes while its class is solved, besides its code.
+pub fn bits_per_entry(rules: &RuleSet) -> u64 {
+    if rules.no_remake == NoRemake::None { 2 } else { 6 }
+}
+
+impl<'a> BlockState<'a> {
+    /// A block's words as its sets.
+    pub(super) fn new(state: &'a mut [u64], words: usize) -> Self {
+        let mut rest = state;
+        let mut next = || {
+            let (set, others) = std::mem::take(&mut rest).split_at_mut_checked(words).unwrap_or_default();
+            rest = others;
+            set
+        };
+        Self {
+            undecided: next(),
+            safe: next(),
+            perhaps_safe: next(),
+            won: next(),
+            several_or_saved: next(),
+            perhaps_winning: next(),
+        }
+    }
 }
 
 /// One thread's working memory for one class. It goes from block to block by value, so it is kept small.
@@ -32,6 +69,7 @@ pub(super) struct Scratch {
     pub(super) unmove: Unmove,
     pub(super) seeding: Box<SeedingSets>,
     pub(super) induction: Box<InductionSets>,
+    pub(super) fragility: Box<FragilitySets>,
     pub(super) write_back: WriteBackBuffer,
 }
 
@@ -39,10 +77,12 @@ pub(super) struct Scratch {
 pub(super) struct SeedingSets {
     /// Sets of the mover that hold a line.
     pub(super) with_line: Vec<u64>,
-    /// Those of them for which some shot leaves the opponent lost.
-    pub(super) winning: Vec<u64>,
-    /// Those for which some shot leaves the opponent not won.
-    pub(super) holding: Vec<u64>,
+    /// What the best shot is worth for those; without a no-remake rule only which win and which hold.
+    pub(super) shots: ShotSets,
+    /// Positions with two moves or more that win by a shot.
+    pub(super) twice: Vec<u64>,
+    /// Some of the sets after a shot.
+    pub(super) targets: Vec<u64>,
     /// Positions with a shot that leaves a restriction and may win.
     pub(super) candidates: Vec<u64>,
     /// Positions with a quiet turn.
@@ -73,6 +113,15 @@ pub(super) struct InductionSets {
     pub(super) lost: Vec<u64>,
 }
 
+/// Sets of a block's positions while it is found what a bar may change.
+pub(super) struct FragilitySets {
+    pub(super) targets: Vec<u64>,
+    pub(super) quiet: Vec<u64>,
+    /// What is found: the flags of [`Robustness`](super::robustness::Robustness).
+    pub(super) result: Vec<u64>,
+    pub(super) hold: Vec<u64>,
+}
+
 /// Unmoves along edges or flying, behind one face.
 pub(super) enum Unmove {
     Dense(DenseUnmove),
@@ -86,8 +135,9 @@ impl Scratch {
             unmove: if flies { Unmove::Flying(FlyingUnmove::new()) } else { Unmove::Dense(DenseUnmove::new(shape)) },
             seeding: Box::new(SeedingSets {
                 with_line: set(),
-                winning: set(),
-                holding: set(),
+                shots: ShotSets::new(shape.words()),
+                twice: set(),
+                targets: set(),
                 candidates: set(),
                 has_quiet: set(),
                 has_shot: set(),
@@ -103,6 +153,7 @@ impl Scratch {
                 won: set(),
                 lost: set(),
             }),
+            fragility: Box::new(FragilitySets { targets: set(), quiet: set(), result: set(), hold: set() }),
             write_back: WriteBackBuffer::default(),
         }
     }
@@ -121,6 +172,77 @@ impl Unmove {
         match self {
             Self::Dense(dense) => dense.predecessors(view, kind, targets, predecessors),
             Self::Flying(flying) => flying.predecessors(view, kind, targets, predecessors),
+        }
+    }
+
+    /// The positions with a move that makes a line and leads into `targets`; `twice`, those that surely have two such moves.
+    #[inline(always)]
+    pub(super) fn shooting_moves<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        targets: &[u64],
+        once: &mut [u64],
+        twice: &mut [u64],
+    ) {
+        match self {
+            Self::Dense(dense) => dense.shooting_moves(view, targets, once, twice),
+            Self::Flying(flying) => {
+                flying.predecessors(view, UnmoveKind::Shot, targets, once);
+                twice.fill(0);
+            }
+        }
+    }
+
+    /// As [`predecessors`](Self::predecessors), for targets of which there may be few.
+    #[inline(always)]
+    pub(super) fn predecessors_of_few<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        kind: UnmoveKind,
+        targets: &[u64],
+        predecessors: &mut [u64],
+    ) {
+        if self.are_few(targets) {
+            predecessors.fill(0);
+            each_predecessor(view, kind, targets, |rank| insert(predecessors, rank));
+        } else {
+            self.predecessors(view, kind, targets, predecessors);
+        }
+    }
+
+    /// Adds the positions from which a turn of this kind leads into `targets`, of which there may be few, to `once`, and those that are there already or
+    /// have two such turns to `twice`, if the targets are few. `added` is overwritten.
+    #[inline(always)]
+    pub(super) fn add_predecessors<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        kind: UnmoveKind,
+        targets: &[u64],
+        [once, twice, added]: [&mut [u64]; 3],
+    ) {
+        if self.are_few(targets) {
+            each_predecessor(view, kind, targets, |rank| {
+                let bit = 1 << (rank % 64);
+                twice[rank / 64] |= once[rank / 64] & bit;
+                once[rank / 64] |= bit;
+            });
+        } else {
+            self.predecessors(view, kind, targets, added);
+            for ((once, twice), added) in once.iter_mut().zip(twice).zip(added) {
+                *twice |= *once & *added;
+                *once |= *added;
+            }
+        }
+    }
+
+    /// Whether it is cheaper to look at targets one by one than to take back the turns to all positions at once.
+    #[inline(always)]
+    fn are_few(&self, targets: &[u64]) -> bool {
+        /// A target costs as much as so many vectors of the cube.
+        const VECTORS: usize = 2;
+        match self {
+            Self::Dense(dense) => count(targets) * VECTORS < dense.vectors(),
+            Self::Flying(_) => false,
         }
     }
 

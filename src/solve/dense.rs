@@ -155,6 +155,8 @@ pub(super) struct DenseUnmove {
     lifted: Vec<Corners>,
     /// The positions that turns start from.
     origins: Vec<Corners>,
+    /// Those that at least two turns start from, where that is counted.
+    twice: Vec<Corners>,
     /// The words of the cube that hold sets of the right size.
     words: Vec<WordMask>,
     /// The cows that stay when one is taken out: no vector whose number has more bits holds such a set.
@@ -168,6 +170,7 @@ impl DenseUnmove {
             targets: vec![NONE; vectors],
             lifted: vec![NONE; vectors],
             origins: vec![NONE; vectors],
+            twice: Vec::new(),
             words: sized_words(vectors, shape.cows),
             staying: shape.cows as u32 - 1,
         }
@@ -187,10 +190,39 @@ impl DenseUnmove {
         self.origins.fill(NONE);
         for to in 0..shape.free {
             if geometry.neighbours[to] != 0 {
-                self.unmove_to(geometry, to, kind);
+                self.unmove_to::<false>(geometry, to, kind);
             }
         }
         write_words(isa, &self.words, &self.origins, predecessors);
+    }
+
+    /// The positions with a move that makes a line and leads into `targets`, and `twice` those with two such moves or more.
+    #[inline(always)]
+    pub(super) fn shooting_moves<I: Isa>(
+        &mut self,
+        view: BlockView<'_, I>,
+        targets: &[u64],
+        once: &mut [u64],
+        twice: &mut [u64],
+    ) {
+        let BlockView { isa, shape, geometry, .. } = view;
+        read_words(isa, &self.words, targets, &mut self.targets);
+        self.origins.fill(NONE);
+        self.twice.clear();
+        self.twice.resize(self.origins.len(), NONE);
+        for to in 0..shape.free {
+            if geometry.neighbours[to] != 0 {
+                self.unmove_to::<true>(geometry, to, UnmoveKind::Shot);
+            }
+        }
+        write_words(isa, &self.words, &self.origins, once);
+        write_words(isa, &self.words, &self.twice, twice);
+    }
+
+    /// Vectors of the cube.
+    #[inline(always)]
+    pub(super) fn vectors(&self) -> usize {
+        self.targets.len()
     }
 
     /// The positions whose set holds one of the block's lines.
@@ -200,10 +232,11 @@ impl DenseUnmove {
         write_words(view.isa, &self.words, &self.origins, holding);
     }
 
-    /// Takes back all turns to one point.
+    /// Takes back all turns to one point, and with `COUNT` notes what two turns start from.
     #[inline(always)]
-    fn unmove_to(&mut self, geometry: &Geometry, to: usize, kind: UnmoveKind) {
-        let Self { targets, lifted, origins, staying, .. } = self;
+    fn unmove_to<const COUNT: bool>(&mut self, geometry: &Geometry, to: usize, kind: UnmoveKind) {
+        let Self { targets, lifted, origins, twice, staying, .. } = self;
+        let origins = &mut Origins::<COUNT> { once: origins, twice };
         let staying = *staying;
         let completing = Condition::new(geometry.partners[to]);
         if completing.count == 0 {
@@ -335,11 +368,27 @@ fn take_out(set: &[Corners], step: &mut [Corners], to: usize, staying: u32, meet
     inside!(0 1 2 3 4 5 6 7);
 }
 
+/// The positions that turns start from, and with `COUNT` those that at least two start from.
+struct Origins<'a, const COUNT: bool> {
+    once: &'a mut [Corners],
+    twice: &'a mut [Corners],
+}
+
+impl<const COUNT: bool> Origins<'_, COUNT> {
+    #[inline(always)]
+    fn add(&mut self, at: usize, corners: Corners) {
+        if COUNT {
+            self.twice[at] = self.twice[at].or(self.once[at].and(corners));
+        }
+        self.once[at] = self.once[at].or(corners);
+    }
+}
+
 /// Adds to `out` the sets of `step`, which lack `to`, with point `from` put in where they lack it and meet the condition.
 #[inline(always)]
-fn put_in(
+fn put_in<const COUNT: bool>(
     step: &[Corners],
-    out: &mut [Corners],
+    out: &mut Origins<'_, COUNT>,
     from: usize,
     to: usize,
     staying: u32,
@@ -350,12 +399,12 @@ fn put_in(
         ($($p:literal)*) => {
             match from {
                 $($p => lacking(step.len(), to_bit, 0, staying, |at| {
-                    out[at] = out[at].or(meets(at, step[at]).with::<$p>());
+                    out.add(at, meets(at, step[at]).with::<$p>());
                 }),)*
                 _ => {
                     let bit = 1 << (from - INNER);
                     lacking(step.len(), to_bit.max(bit), to_bit.min(bit), staying, |at| {
-                        out[at | bit] = out[at | bit].or(meets(at, step[at]));
+                        out.add(at | bit, meets(at, step[at]));
                     });
                 }
             }

@@ -10,6 +10,7 @@ use crate::space::{Class, ClassMap};
 use crate::value::Value;
 
 use super::error::SolveError;
+use super::robustness::Robustness;
 
 /// Values of classes too deep to be held in memory, as looked up when restrictions are searched.
 pub type Deeper<'a> =
@@ -26,6 +27,7 @@ pub struct Dependencies<'a> {
 struct SolvedClass<'a> {
     outcomes: Cow<'a, Outcomes>,
     values: Option<&'a Values>,
+    robustness: Option<&'a Robustness>,
 }
 
 impl std::fmt::Debug for Dependencies<'_> {
@@ -37,14 +39,23 @@ impl std::fmt::Debug for Dependencies<'_> {
 impl<'a> Dependencies<'a> {
     /// Adds a class by its values.
     pub fn add(&mut self, values: &'a Values) {
-        let known = SolvedClass { outcomes: Cow::Owned(Outcomes::of(values)), values: Some(values) };
+        let known = SolvedClass { outcomes: Cow::Owned(Outcomes::of(values)), values: Some(values), robustness: None };
         self.known.insert(values.class(), known);
     }
 
     /// Adds a class by its outcomes and, if they are at hand, its values. Values are only asked for where a draw counter
     /// runs under a no-remake rule.
     pub fn add_outcomes(&mut self, outcomes: &'a Outcomes, values: Option<&'a Values>) {
-        self.known.insert(outcomes.class(), SolvedClass { outcomes: Cow::Borrowed(outcomes), values });
+        let known = SolvedClass { outcomes: Cow::Borrowed(outcomes), values, robustness: None };
+        self.known.insert(outcomes.class(), known);
+    }
+
+    /// Adds which results of a class, added before, hold whatever a restriction bars. It saves most of the look-ahead; the values found are the same
+    /// without it.
+    pub fn add_robustness(&mut self, robustness: &'a Robustness) {
+        if let Some(known) = self.known.get_mut(&robustness.class()) {
+            known.robustness = Some(robustness);
+        }
     }
 
     /// Whether values of the class are asked for besides its outcomes.
@@ -90,6 +101,11 @@ impl<'a> Dependencies<'a> {
     /// The outcomes of a class, if they are in memory.
     pub(super) fn outcomes(&self, class: Class) -> Option<&Outcomes> {
         self.known.get(&class).map(|known| &*known.outcomes)
+    }
+
+    /// Which results of a class hold whatever a restriction bars, if that is known.
+    pub(super) fn robustness(&self, class: Class) -> Option<&Robustness> {
+        self.known.get(&class)?.robustness
     }
 
     /// The values as the look-ahead asks for them.

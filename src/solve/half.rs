@@ -3,12 +3,13 @@
 use std::sync::Mutex;
 
 use crate::lookahead::Values;
-use crate::rules::{FLYING_COWS, NoRemake, RuleSet};
+use crate::rules::{FLYING_COWS, RuleSet};
 use crate::space::{Class, Space};
 
-use super::block::Scratch;
+use super::block::{Scratch, bits_per_entry};
 use super::error::SolveError;
 use super::provisional::{Codes, ProvisionalTable, UNDECIDED};
+use super::robustness::{Robustness, ShotTable};
 use super::seed::SEED_CODES;
 use super::shape::Shape;
 use super::task::DirtyFlags;
@@ -20,6 +21,10 @@ pub(super) enum PassKind {
     Seed,
     /// What is decided in exactly this many plies.
     Induce(u16),
+    /// What a bar on the mover may change, once everything is decided.
+    BarredMover,
+    /// What a bar on the waiting side may change, after that.
+    BarredWaiting,
 }
 
 /// One class of the pair while it is being solved.
@@ -32,8 +37,12 @@ pub(super) struct Half {
     pub(super) codes: Codes,
     /// How many entries got each code.
     found: [u64; 256],
-    /// For each block: undecided, safe and, under a no-remake rule, perhaps-safe entries.
+    /// For each block the sets of a [`BlockState`](super::block::BlockState).
     pub(super) state: Vec<u64>,
+    /// What shots lead to, with what restrictions may change; none without a no-remake rule and after seeding.
+    pub(super) shot_table: Option<ShotTable>,
+    /// What a bar may change, once that is looked for.
+    pub(super) robustness: Option<Robustness>,
     /// Blocks of `table` that got decisions, at even and odd depths.
     pub(super) dirty: [DirtyFlags; 2],
     /// Working memory that no thread uses.
@@ -44,7 +53,7 @@ impl Half {
     pub(super) fn new(class: Class, rules: &RuleSet) -> Self {
         let space = Space::new(rules.board, class);
         let shape = Shape::new(space);
-        let sets = if rules.no_remake == NoRemake::None { 2 } else { 3 };
+        let sets = bits_per_entry(rules) as usize;
         let dirty = || DirtyFlags::new(space.blocks() as usize);
         Self {
             walks: class.mover() > FLYING_COWS,
@@ -52,6 +61,8 @@ impl Half {
             codes: Codes::new(),
             found: [0; 256],
             state: vec![0; shape.blocks * shape.words() * sets],
+            shot_table: None,
+            robustness: None,
             dirty: [dirty(), dirty()],
             pool: Mutex::new(Vec::new()),
             shape,
@@ -70,11 +81,23 @@ impl Half {
         match kind {
             PassKind::Seed => SEED_CODES,
             PassKind::Induce(depth) => PerDecision::new(self.codes.won(depth), self.codes.lost(depth), UNDECIDED),
+            PassKind::BarredMover | PassKind::BarredWaiting => PerDecision::default(),
+        }
+    }
+
+    /// Entries from one block to the next as decisions of this pass are numbered.
+    pub(super) fn stride_of(&self, kind: PassKind) -> u32 {
+        match kind {
+            PassKind::Seed | PassKind::Induce(_) => self.shape.own.block_entries(),
+            PassKind::BarredMover | PassKind::BarredWaiting => Robustness::stride(self.shape.own),
         }
     }
 
     /// Notes how many entries a pass has decided.
     pub(super) fn note(&mut self, kind: PassKind, found: &PerDecision<u64>) -> Result<(), SolveError> {
+        if let PassKind::BarredMover | PassKind::BarredWaiting = kind {
+            return Ok(());
+        }
         for (code, found) in self.codes_of(kind).iter().zip(found.iter()) {
             self.found[code as usize] += found;
         }
@@ -84,10 +107,10 @@ impl Half {
     }
 
     /// Working memory for a thread, its buffer empty.
-    pub(super) fn take_scratch(&self, codes: PerDecision<u8>) -> Scratch {
+    pub(super) fn take_scratch(&self, kind: PassKind) -> Scratch {
         let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let mut scratch = pooled.unwrap_or_else(|| Scratch::new(&self.shape, !self.walks));
-        scratch.write_back.start(codes);
+        scratch.write_back.start(self.codes_of(kind), self.stride_of(kind));
         scratch
     }
 

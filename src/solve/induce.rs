@@ -4,7 +4,7 @@
 //! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
 
 use super::binding::rescue;
-use super::bits::{count, each, each_point, intersect, is_empty, retain, subtract};
+use super::bits::{count, each, each_point, intersect, is_empty, retain, subtract, unite};
 use super::block::{BlockJob, BlockState, InductionSets, Scratch};
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
@@ -77,6 +77,7 @@ fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: 
     }
     write_back.push(view, Decision::Won, won, Some(&task.dirty_at(task.depth).won));
     subtract(state.undecided, won);
+    unite(state.won, won);
 }
 
 /// Finds the positions with a quiet turn into the frontier, which the reverse class has won, and with no better one.
@@ -114,18 +115,15 @@ fn find_lost<I: Isa>(
 
 /// Sets the bits of the codes that `matches` picks; whether there is any.
 #[inline(always)]
-fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
+pub(super) fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
     let (whole, rest) = codes.as_chunks::<64>();
+    let mut last = [0; 64];
+    last[..rest.len()].copy_from_slice(rest);
     let mut any = 0;
-    for (word, chunk) in set.iter_mut().zip(whole) {
-        *word = matches(chunk);
+    for (at, (word, all)) in set.iter_mut().zip(&shape.all).enumerate() {
+        // `matches` is called in one place only, or it might not be compiled for the instructions of its caller.
+        *word = matches(whole.get(at).unwrap_or(&last)) & all;
         any |= *word;
-    }
-    if let (false, Some(last)) = (rest.is_empty(), set.last_mut()) {
-        let mut chunk = [0; 64];
-        chunk[..rest.len()].copy_from_slice(rest);
-        *last = matches(&chunk) & shape.last_word();
-        any |= *last;
     }
     any != 0
 }
@@ -133,18 +131,37 @@ fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]
 /// Adds to `predecessors` those members of `among` from which a quiet turn along an edge leads into `targets`.
 #[inline(always)]
 fn add_predecessors<I: Isa>(view: BlockView<'_, I>, targets: &[u64], among: &[u64], predecessors: &mut [u64]) {
+    each_predecessor(view, UnmoveKind::Quiet, targets, |rank| {
+        predecessors[rank / 64] |= among[rank / 64] & 1 << (rank % 64);
+    });
+}
+
+/// Calls `f` with each position from which a turn of this kind along an edge leads into `targets`, perhaps more than once.
+#[inline(always)]
+pub(super) fn each_predecessor<I: Isa>(
+    view: BlockView<'_, I>,
+    kind: UnmoveKind,
+    targets: &[u64],
+    mut f: impl FnMut(usize),
+) {
     let geometry = view.geometry;
     each(targets, |entry| {
         let cows = view.shape.sets[entry];
         each_point(cows, |to| {
             let rest = cows & !(1 << to);
             let origins = geometry.neighbours[to] & !cows;
-            if origins == 0 || geometry.completes_line(rest, to) {
+            if origins == 0 || geometry.completes_line(rest, to) == (kind == UnmoveKind::Quiet) {
                 return;
             }
             each_point(origins, |from| {
-                let rank = view.rank(rest | 1 << from);
-                predecessors[rank / 64] |= among[rank / 64] & 1 << (rank % 64);
+                let is_of_kind = match kind {
+                    UnmoveKind::Quiet | UnmoveKind::Shot => true,
+                    UnmoveKind::FreeShot => !geometry.breaks_line(rest, from, to),
+                    UnmoveKind::BindingShot => geometry.breaks_line(rest, from, to),
+                };
+                if is_of_kind {
+                    f(view.rank(rest | 1 << from));
+                }
             });
         });
     });

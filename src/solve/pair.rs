@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::lookahead::{AnswerCache, Values};
-use crate::rules::RuleSet;
+use crate::rules::{NoRemake, RuleSet};
 use crate::space::Class;
 
 use super::control::Control;
@@ -11,6 +11,7 @@ use super::dependencies::Dependencies;
 use super::error::SolveError;
 use super::half::{Half, PassKind};
 use super::pass::Pair;
+use super::robustness::{FragilityBounds, Robustness, ShotTable};
 
 /// Solves `class` and its reverse; the result holds `class` first and its reverse, if that is another class, second.
 ///
@@ -49,10 +50,49 @@ pub fn seed_pair<'a>(
     let reverse = class.successors().quiet;
     let mut halves = vec![Half::new(class, rules)];
     halves.extend((reverse != class).then(|| Half::new(reverse, rules)));
+    if rules.no_remake != NoRemake::None {
+        for half in &mut halves {
+            let shot = half.shape.class.successors().shot;
+            let outcomes = shot.and_then(|shot| dependencies.outcomes(shot));
+            half.shot_table =
+                outcomes.map(|outcomes| ShotTable::new(outcomes, dependencies.robustness(outcomes.class())));
+        }
+    }
     let cache = AnswerCache::helps(rules, class).then(AnswerCache::new);
     let mut pair = Pair { rules, dependencies, control, halves, cache };
     let decided = pair.pass_over_all(PassKind::Seed)?;
+    pair.halves.iter_mut().for_each(|half| half.shot_table = None);
     Ok(SeededPair { pair, class, decided })
+}
+
+/// A class and, if that is another one, its reverse, solved.
+#[derive(Debug)]
+pub struct SolvedPair {
+    /// The values of both.
+    pub values: Vec<Values>,
+    /// Which of them hold whatever a restriction bars: for [`Dependencies::add_robustness`] of pairs with a cow more. None without a no-remake rule.
+    pub robustness: Vec<Robustness>,
+}
+
+impl From<Vec<Values>> for SolvedPair {
+    /// Values of which no more is known.
+    fn from(values: Vec<Values>) -> Self {
+        Self { values, robustness: Vec::new() }
+    }
+}
+
+impl Pair<'_> {
+    /// Which results hold whatever a restriction bars, in the order of the classes.
+    fn find_robustness(&mut self, class: Class) -> Result<Vec<Robustness>, SolveError> {
+        let limit = self.rules.counter_limit(class.mover(), class.waiting());
+        if self.rules.no_remake == NoRemake::None || limit.is_some_and(|limit| limit < FragilityBounds::LEAST_LIMIT) {
+            return Ok(Vec::new());
+        }
+        self.halves.iter_mut().for_each(|half| half.robustness = Some(Robustness::new(half.shape.own)));
+        self.pass_over_all(PassKind::BarredMover)?;
+        self.pass_over_all(PassKind::BarredWaiting)?;
+        Ok(self.halves.iter_mut().filter_map(|half| half.robustness.take()).collect())
+    }
 }
 
 /// A class and its reverse whose decisions by shots are known.
@@ -68,8 +108,24 @@ impl SeededPair<'_> {
     ///
     /// # Errors
     /// As [`solve_pair`].
-    pub fn induce(self) -> Result<Vec<Values>, SolveError> {
-        let Self { mut pair, class, decided: mut found } = self;
+    pub fn induce(mut self) -> Result<Vec<Values>, SolveError> {
+        self.decide()?;
+        self.finish()
+    }
+
+    /// The same, and finds out which results hold whatever a restriction bars.
+    ///
+    /// # Errors
+    /// As [`solve_pair`].
+    pub fn induce_with_robustness(mut self) -> Result<SolvedPair, SolveError> {
+        self.decide()?;
+        let robustness = self.pair.find_robustness(self.class)?;
+        Ok(SolvedPair { values: self.finish()?, robustness })
+    }
+
+    fn decide(&mut self) -> Result<(), SolveError> {
+        let Self { pair, class, decided } = self;
+        let mut found = *decided;
         let limit = pair.rules.counter_limit(class.mover(), class.waiting()).unwrap_or(u16::MAX);
         for depth in 1..=limit {
             if depth > 1 && found == 0 {
@@ -80,7 +136,11 @@ impl SeededPair<'_> {
             // Decisions in one ply are found while seeding too.
             found = if depth == 1 { found + decided } else { decided };
         }
-        pair.halves.into_iter().map(Half::finish).collect()
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<Values>, SolveError> {
+        self.pair.halves.into_iter().map(Half::finish).collect()
     }
 }
 

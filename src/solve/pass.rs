@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::lookahead::{AnswerCache, Lookahead};
 use crate::rules::RuleSet;
+use crate::threads;
 
 use super::block::{BlockJob, BlockState, Scratch};
 use super::control::Control;
@@ -18,6 +19,7 @@ use super::error::SolveError;
 use super::half::{Half, PassKind};
 use super::induce::{Frontier, Induce};
 use super::isa::{Isa, Kernel, run};
+use super::robustness::{BarredMover, BarredWaiting, FragilityBounds};
 use super::seed::Seed;
 use super::shots::AfterShot;
 use super::task::Task;
@@ -64,6 +66,7 @@ impl Pair<'_> {
 
     /// Passes over a class; how many entries were decided.
     fn pass(&mut self, at: usize, kind: PassKind) -> Result<PerDecision<u64>, SolveError> {
+        threads::ready();
         let mut state = std::mem::take(&mut self.halves[at].state);
         let shape = &self.halves[at].shape;
         let entries = shape.entries;
@@ -79,8 +82,10 @@ impl Pair<'_> {
             if let PassKind::Seed = kind {
                 self.control.seeded.fetch_add((blocks * entries) as u64, Ordering::Relaxed);
             }
-            let decided = self.write_back(at, scratches);
-            self.control.decided.fetch_add(decided.sum(), Ordering::Relaxed);
+            let decided = self.write_back(at, kind, scratches);
+            if let PassKind::Seed | PassKind::Induce(_) = kind {
+                self.control.decided.fetch_add(decided.sum(), Ordering::Relaxed);
+            }
             found.add(&decided);
         }
         self.halves[at].state = state;
@@ -100,6 +105,7 @@ impl Pair<'_> {
             shape: &half.shape,
             walks: half.walks,
             reverse: &self.reverse(at).table,
+            shot_table: half.shot_table.as_ref(),
             after_shot: outcomes.map(|outcomes| AfterShot {
                 board: self.rules.board(),
                 outcomes,
@@ -110,12 +116,11 @@ impl Pair<'_> {
             lookahead: Lookahead::new(self.rules, &solved).with_cache(self.cache.as_ref()),
             dirty: &half.dirty,
             depth: match kind {
-                PassKind::Seed => 0,
                 PassKind::Induce(depth) => usize::from(depth),
+                PassKind::Seed | PassKind::BarredMover | PassKind::BarredWaiting => 0,
             },
             error: &error,
         };
-        let codes = half.codes_of(kind);
         let words = half.shape.words();
         let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
             // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
@@ -123,9 +128,7 @@ impl Pair<'_> {
                 return scratch;
             }
             let block = (first + i) as u32;
-            let (undecided, rest) = state.split_at_mut(words);
-            let (safe, perhaps_safe) = rest.split_at_mut(words);
-            let state = BlockState { undecided, safe, perhaps_safe };
+            let state = BlockState::new(state, words);
             self.work_on_block(at, kind, BlockJob { task: &task, block, state, scratch: &mut scratch });
             scratch
         };
@@ -133,7 +136,7 @@ impl Pair<'_> {
             .par_chunks_mut(stride)
             .enumerate()
             .with_min_len(4)
-            .fold(|| half.take_scratch(codes), one_block)
+            .fold(|| half.take_scratch(kind), one_block)
             .collect();
         match error.into_inner() {
             Ok(Some(error)) => Err(error),
@@ -150,15 +153,31 @@ impl Pair<'_> {
                     run(self.control.instructions, Induce(job, frontier));
                 }
             }
+            PassKind::BarredMover => run(self.control.instructions, BarredMover(job, self.fragility_bounds(at))),
+            PassKind::BarredWaiting => {
+                if let Some(reverse) = &self.reverse(at).robustness {
+                    run(self.control.instructions, BarredWaiting(job, self.fragility_bounds(at), reverse));
+                }
+            }
         }
     }
 
+    /// What the reverse class's codes stand for where restrictions are looked at.
+    fn fragility_bounds(&self, at: usize) -> FragilityBounds {
+        let class = self.halves[at].shape.class;
+        FragilityBounds::new(&self.reverse(at).codes, self.rules.counter_limit(class.mover(), class.waiting()))
+    }
+
     /// Writes the decisions of a batch and puts the scratches back; how many entries were decided.
-    fn write_back(&mut self, at: usize, scratches: Vec<Scratch>) -> PerDecision<u64> {
+    fn write_back(&mut self, at: usize, kind: PassKind, scratches: Vec<Scratch>) -> PerDecision<u64> {
         let instructions = self.control.instructions;
         let half = &mut self.halves[at];
-        let cells = half.table.cells();
-        scratches.par_iter().for_each(|scratch| run(instructions, Flush { buffer: &scratch.write_back, cells }));
+        if let (PassKind::BarredMover | PassKind::BarredWaiting, Some(robustness)) = (kind, &half.robustness) {
+            scratches.par_iter().for_each(|scratch| robustness.mark(&scratch.write_back));
+        } else {
+            let cells = half.table.cells();
+            scratches.par_iter().for_each(|scratch| run(instructions, Flush { buffer: &scratch.write_back, cells }));
+        }
         let mut decided = PerDecision::default();
         for scratch in &scratches {
             decided.add(&scratch.write_back.counts());

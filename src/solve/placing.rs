@@ -14,6 +14,7 @@ use crate::lookahead::{Outcomes, Values};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::subset::{Ranks, subsets};
 use crate::space::{Class, Space, Successors};
+use crate::threads;
 use crate::value::{Value, Wdl};
 
 use super::bits::{count, is_empty};
@@ -122,6 +123,7 @@ pub fn solve_placing(
 
 impl Placing<'_> {
     fn solve(&self, control: &Control) -> Result<Values, SolveError> {
+        threads::ready();
         let usual = self.usual_code(control)?;
         let mut table = ProvisionalTable::filled(self.shape.own, usual);
         let found = [AtomicBool::new(false), AtomicBool::new(false)];
@@ -254,7 +256,7 @@ impl Kernel for PlacingBlock<'_, '_> {
         }
         before.part(&shape.all);
         if let Some(usual) = usual {
-            write_back.start(PerDecision::of_outcomes(WON, DRAWN, LOST));
+            write_back.start(PerDecision::of_outcomes(WON, DRAWN, LOST), placing.shape.own.block_entries());
             let sets = [(WON, Decision::Won, &before.won), (DRAWN, Decision::Drawn, &before.drawn)];
             for (code, decision, set) in sets.into_iter().chain([(LOST, Decision::Lost, &before.lost)]) {
                 if code != usual {

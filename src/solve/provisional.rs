@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use crate::alphabet::Alphabet;
 use crate::lookahead::Values;
 use crate::space::Space;
+use crate::threads;
 use crate::value::{Plies, Value};
 
 /// The code of an entry without a decision.
@@ -60,6 +61,7 @@ impl ProvisionalTable {
     pub(super) fn remap(self, remap: &Remap) -> Values {
         const AT_ONCE: usize = 1 << 16;
         let Self { space, mut codes, .. } = self;
+        threads::ready();
         codes.par_chunks_mut(AT_ONCE).for_each(|chunk| {
             for code in chunk {
                 *code = remap.symbols[*code as usize];

@@ -1,10 +1,10 @@
 //! Seeding a block: what shots and blocked positions decide.
 
-use crate::rules::{FLYING_COWS, FullBoard, NoRemake};
+use crate::rules::{FullBoard, NoRemake};
 use crate::value::Wdl;
 
 use super::binding::{binding_shot_reaches, rescue};
-use super::bits::{contains, each, insert, subtract};
+use super::bits::{difference, each, insert, subtract};
 use super::block::{BlockJob, BlockState, Scratch, SeedingSets, Unmove};
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
@@ -53,15 +53,17 @@ impl Kernel for Seed<'_> {
     }
 }
 
-/// What shots are worth once a line is made: finds the sets that are `winning` and `holding` among those `with_line`.
+/// What shots are worth once a line is made, for the sets `with_line`.
 #[inline(always)]
 fn assess_shots<I: Isa>(context: BlockContext<'_, I>, sets: &mut SeedingSets) {
-    let SeedingSets { with_line, winning, holding, .. } = sets;
-    if let Some(after_shot) = &context.task.after_shot {
-        after_shot.assess(context.view, with_line, winning, holding);
-    } else {
-        winning.copy_from_slice(with_line);
-        holding.copy_from_slice(with_line);
+    let SeedingSets { with_line, shots, .. } = sets;
+    match (&context.task.after_shot, context.task.shot_table) {
+        (Some(after_shot), Some(table)) => after_shot.assess_robustly(context.view, table, with_line, shots),
+        (Some(after_shot), None) => {
+            after_shot.assess(context.view, with_line, &mut shots.winning, &mut shots.holding);
+        }
+        // A shot that leaves two cows wins whatever it leaves besides.
+        (None, _) => shots.each().into_iter().for_each(|set| set.copy_from_slice(with_line)),
     }
 }
 
@@ -74,22 +76,56 @@ fn unmake_shots<I: Isa>(
     state: &mut BlockState<'_>,
 ) {
     let BlockContext { task, view } = context;
-    let can_bind = task.rules.no_remake != NoRemake::None && task.shape.cows > FLYING_COWS as usize;
-    let kind = if can_bind { UnmoveKind::FreeShot } else { UnmoveKind::Shot };
-    unmove.predecessors(view, kind, &sets.winning, &mut sets.won);
-    unmove.predecessors(view, kind, &sets.holding, state.safe);
-    if !can_bind {
+    let SeedingSets { shots, twice, targets, candidates, won, .. } = sets;
+    if task.rules.no_remake == NoRemake::None {
+        unmove.predecessors(view, UnmoveKind::Shot, &shots.winning, won);
+        unmove.predecessors(view, UnmoveKind::Shot, &shots.holding, state.safe);
         return;
     }
-    unmove.predecessors(view, UnmoveKind::BindingShot, &sets.winning, &mut sets.candidates);
-    each(&sets.candidates, |entry| {
-        if !contains(&sets.won, entry) && binding_shot_reaches(context, task.shape.sets[entry], Wdl::Won) {
-            insert(&mut sets.won, entry);
-        }
-    });
-    unmove.predecessors(view, UnmoveKind::BindingShot, &sets.holding, state.perhaps_safe);
-    subtract(state.perhaps_safe, state.safe);
-    subtract(state.perhaps_safe, &sets.won);
+    unmove.shooting_moves(view, &shots.winning_robustly, won, twice);
+    difference(&shots.winning, &shots.winning_robustly, targets);
+    unmove.add_predecessors(view, UnmoveKind::FreeShot, targets, [won, twice, candidates]);
+    if task.rules.no_remake != NoRemake::SameCow {
+        // A restriction bars every cow from one point, so two moves are no two ways.
+        twice.fill(0);
+    }
+    state.several_or_saved.copy_from_slice(twice);
+    let doubtful = twice;
+    if task.can_bind() {
+        unmove.predecessors_of_few(view, UnmoveKind::BindingShot, targets, candidates);
+        subtract(candidates, won);
+        each(candidates, |entry| {
+            if binding_shot_reaches(context, task.shape.sets[entry], Wdl::Won) {
+                insert(won, entry);
+            }
+        });
+        subtract(candidates, won);
+        state.perhaps_winning.copy_from_slice(candidates);
+    } else {
+        state.perhaps_winning.fill(0);
+    }
+    state.won.copy_from_slice(won);
+
+    unmove.predecessors(view, UnmoveKind::Shot, &shots.holding_robustly, state.safe);
+    difference(&shots.holding, &shots.holding_robustly, targets);
+    unmove.add_predecessors(view, UnmoveKind::FreeShot, targets, [state.safe, doubtful, candidates]);
+    if task.can_bind() {
+        unmove.predecessors_of_few(view, UnmoveKind::BindingShot, targets, state.perhaps_safe);
+        subtract(state.perhaps_safe, state.safe);
+        subtract(state.perhaps_safe, won);
+    }
+
+    // Where a position is not won, or lost, no shot is of more use than what a bar makes of it, but for those just doubted.
+    difference(&shots.escaping_win, &shots.holding, targets);
+    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, doubtful);
+    for at in 0..won.len() {
+        state.several_or_saved[at] |= (doubtful[at] | state.perhaps_safe[at]) & !won[at];
+    }
+    difference(&shots.escaping_loss, &shots.winning, targets);
+    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, doubtful);
+    for at in 0..won.len() {
+        state.perhaps_winning[at] |= doubtful[at] & !won[at];
+    }
 }
 
 /// Finds the positions that are lost for want of a quiet turn, `blocked` or `lost`; whether there may be some.

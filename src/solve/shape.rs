@@ -61,10 +61,4 @@ impl Shape {
     pub(super) fn words(&self) -> usize {
         self.all.len()
     }
-
-    /// The bits of the last word that stand for entries.
-    #[inline(always)]
-    pub(super) fn last_word(&self) -> u64 {
-        self.all.last().copied().unwrap_or(0)
-    }
 }

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::board::Board;
 use crate::lookahead::Lookahead;
-use crate::rules::RuleSet;
+use crate::rules::{NoRemake, RuleSet};
 
 use super::dependencies::Solved;
 use super::error::SolveError;
 use super::provisional::ProvisionalTable;
+use super::robustness::ShotTable;
 use super::shape::Shape;
 use super::shots::AfterShot;
 use super::view::BlockView;
@@ -25,6 +26,8 @@ pub(super) struct Task<'a> {
     pub(super) reverse: &'a ProvisionalTable,
     /// The class after a shot; none where a shot leaves two cows and wins.
     pub(super) after_shot: Option<AfterShot<'a>>,
+    /// The same class with what restrictions may change, where the rules know them and while seeding.
+    pub(super) shot_table: Option<&'a ShotTable>,
     pub(super) lookahead: Lookahead<'a, Solved<'a>>,
     /// Blocks of the class's own table that get decisions, at even and at odd depths.
     pub(super) dirty: &'a [DirtyFlags; 2],
@@ -51,6 +54,11 @@ impl DirtyFlags {
 }
 
 impl Task<'_> {
+    /// Whether a shot of the mover may leave a restriction. Three cows that make a line have broken none.
+    pub(super) fn can_bind(&self) -> bool {
+        self.rules.no_remake != NoRemake::None && self.walks
+    }
+
     /// The flags for decisions in this many plies.
     #[inline(always)]
     pub(super) fn dirty_at(&self, depth: usize) -> &DirtyFlags {

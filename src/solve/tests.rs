@@ -1,5 +1,7 @@
 //! Unmoves and write-back against plain loops over turns and symmetries, in blocks of every kind.
 
+mod robustness;
+
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -205,7 +207,7 @@ impl Kernel for WriteBack<'_> {
         let Block { board, ref shape, waiting, .. } = *self.block;
         let geometry = &Geometry::new(isa, board, waiting);
         let mut buffer = WriteBackBuffer::default();
-        buffer.start(PerDecision::new(0, 17, 0));
+        buffer.start(PerDecision::new(0, 17, 0), self.block.shape.own.block_entries());
         buffer.push(BlockView { isa, shape, geometry, waiting }, Decision::Lost, self.positions, Some(self.dirty));
         buffer.flush(isa, self.table);
         buffer.counts().get(Decision::Lost)

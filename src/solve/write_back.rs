@@ -60,14 +60,17 @@ impl PerDecision<u64> {
 #[derive(Default)]
 pub(super) struct WriteBackBuffer {
     codes: PerDecision<u8>,
+    /// Entries from one block to the next.
+    stride: u32,
     /// By decision: the entries, twins included.
     entries: [Vec<u32>; 4],
 }
 
 impl WriteBackBuffer {
-    /// Forgets all entries and sets the codes of those to come.
-    pub(super) fn start(&mut self, codes: PerDecision<u8>) {
+    /// Forgets all entries and sets the codes of those to come, and how they are numbered: `stride` from one block to the next.
+    pub(super) fn start(&mut self, codes: PerDecision<u8>, stride: u32) {
         self.codes = codes;
+        self.stride = stride;
         self.entries.iter_mut().for_each(Vec::clear);
     }
 
@@ -83,9 +86,9 @@ impl WriteBackBuffer {
     ) {
         let BlockView { isa, shape, geometry, .. } = view;
         let list = &mut self.entries[decision as usize];
-        let block_entries = shape.own.block_entries();
+        let stride = self.stride;
         let mut add = |orbit: u32, image: u32, free: u32| {
-            list.push(orbit * block_entries + shape.waiting_ranks.rank(isa.gather(image, free)));
+            list.push(orbit * stride + shape.waiting_ranks.rank(isa.gather(image, free)));
         };
         for (chunk, &word) in shape.sets.chunks(64).zip(bits) {
             let mut rest = word;
@@ -112,6 +115,11 @@ impl WriteBackBuffer {
     /// How many entries of each kind there are. A twin is counted each time it was added.
     pub(super) fn counts(&self) -> PerDecision<u64> {
         PerDecision(self.entries.each_ref().map(|entries| entries.len() as u64))
+    }
+
+    /// The entries of a kind.
+    pub(super) fn entries(&self, decision: Decision) -> &[u32] {
+        &self.entries[decision as usize]
     }
 
     /// Writes the codes into the table.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use crate::board::PointSet;
 pub use crate::rules::MOST_COWS;
 use crate::rules::{FEWEST_COWS, RuleSet};
+use crate::token::{clip, look_alike};
 
 /// A class of positions: cows of the side to move and of the waiting side, on the board and in hand.
 ///
@@ -51,14 +52,15 @@ impl Successors {
 pub enum ClassError {
     /// The text is not two numbers with a hyphen, and two more after a plus if there are cows in hand.
     #[error(
-        "class {found:?}: expected two numbers of cows with a hyphen, such as 4-3, or with cows in hand, such as 2-3+2-1"
+        "class {:?}{}: expected two numbers of cows with a hyphen, such as 4-3, or with cows in hand, such as 2-3+2-1",
+        clip(.found), look_alike(.found)
     )]
     Syntax {
         /// The text that was given.
         found: String,
     },
     /// A side has fewer than three cows or more than the rules allow.
-    #[error("class {found}: expected 3 to {most} cows on each side{}", if *hands { ", those in hand included" } else { "" })]
+    #[error("class {}: expected 3 to {most} cows on each side{}", clip(.found), if *hands { ", those in hand included" } else { "" })]
     Cows {
         /// The class that was given.
         found: String,

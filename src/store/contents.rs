@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use crate::rules::RuleSet;
 use crate::space::Class;
-use crate::table::{Access, FileSource, Table, TableError};
+use crate::table::{Access, Directory, FileSource, Table, TableError};
 
 use super::StoreError;
 use super::head::{check_head, same_rules};
+use super::lock::is_lock_file;
 use super::names::{EXTENSION, class_of_file, class_of_layer, class_of_temporary};
 
 /// The files of a directory that have to do with tables, by their names alone.
@@ -25,6 +26,8 @@ pub(crate) struct Contents {
     misnamed: Vec<PathBuf>,
     /// Temporary files of writers, which are dead where nobody holds the directory, with the class that each was to hold.
     temporary: Vec<(Class, PathBuf)>,
+    /// Files that builds lock, held or left by killed ones.
+    locks: Vec<PathBuf>,
 }
 
 /// What a look into each table's head found.
@@ -69,15 +72,17 @@ impl Contents {
     }
 
     fn add(&mut self, file: PathBuf) {
-        let temporary = || file.file_name().and_then(|name| name.to_str()).and_then(class_of_temporary);
+        let name = file.file_name().and_then(|name| name.to_str());
         if let Some(class) = class_of_file(&file) {
             self.tables.insert(class, file);
         } else if let Some(class) = class_of_layer(&file) {
             self.layers.insert(class, file);
         } else if file.extension().is_some_and(|extension| extension == EXTENSION) {
             self.misnamed.push(file);
-        } else if let Some(class) = temporary() {
+        } else if let Some(class) = name.and_then(class_of_temporary) {
             self.temporary.push((class, file));
+        } else if name.is_some_and(is_lock_file) {
+            self.locks.push(file);
         }
     }
 
@@ -111,6 +116,11 @@ impl Contents {
     pub(crate) fn leftovers(&self, classes: Option<&[Class]>) -> Vec<&Path> {
         let ours = |class: &Class| classes.is_none_or(|classes| classes.contains(class));
         self.temporary.iter().filter(|(class, _)| ours(class)).map(|(_, file)| file.as_path()).collect()
+    }
+
+    /// The files that builds lock.
+    pub(crate) fn locks(&self) -> &[PathBuf] {
+        &self.locks
     }
 
     /// Looks into the head of every table, those whose names say no class among them.
@@ -162,12 +172,10 @@ pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
         }
         _ => StoreError::io(directory, "create the directory")(error),
     })?;
-    if cfg!(unix) {
-        // Not every file system can do this, and nothing is lost that was there before.
-        let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let _ = fs::File::open(parent).and_then(|parent| parent.sync_all());
-    }
-    Ok(())
+    // One that may be written into and not read cannot be opened.
+    Directory::of(directory).map_or(Ok(()), |parent| {
+        parent.sync().map_err(StoreError::io(directory, "sync the directory that this one was made in"))
+    })
 }
 
 #[cfg(test)]

@@ -2,13 +2,15 @@
 //!
 //! A build of several steps holds the directory for itself. Builds of single steps share it, and each holds its own, by the
 //! representative of the classes that it solves.
-//! The lock files are empty and are removed with the lock; one that a killed build left does no harm and goes with the next build's.
+//! The lock files are empty and are removed with the lock; one that a killed build left does no harm, and the next build of the whole
+//! directory removes it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::space::Class;
+use crate::table::Directory;
 
 use super::error::StoreError;
 
@@ -30,6 +32,8 @@ pub(crate) enum Scope {
 /// Locks held until dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
+    /// Where it was taken.
+    place: Directory,
     directory: LockedFile,
     /// Set when only a step is held, and the directory is shared.
     _step: Option<LockedFile>,
@@ -38,38 +42,38 @@ pub(crate) struct Lock {
 impl Lock {
     /// Takes a lock in a directory that exists.
     pub(crate) fn take(directory: &Path, scope: Scope) -> Result<Self, StoreError> {
+        let place = Directory::open(directory).map_err(StoreError::io(directory, "open this directory"))?;
         let whole = directory.join(LOCK_FILE);
         match scope {
-            Scope::Directory => Ok(Self { directory: LockedFile::take(whole, File::try_lock)?, _step: None }),
+            Scope::Directory => Ok(Self { place, directory: LockedFile::take(whole, File::try_lock)?, _step: None }),
             Scope::Step(class) => {
                 let shared = LockedFile::take(whole, File::try_lock_shared)?;
                 let step = LockedFile::take(directory.join(step_file(class)), File::try_lock)?;
-                Ok(Self { directory: shared, _step: Some(step) })
+                Ok(Self { place, directory: shared, _step: Some(step) })
             }
         }
     }
 
-    /// Removes the lock files of this scope that a killed build left. Nothing happens where somebody holds them or they cannot
-    /// be removed.
-    pub(crate) fn remove_abandoned(directory: &Path, scope: Scope) {
-        let step = match scope {
-            Scope::Directory => None,
-            Scope::Step(class) => Some(step_file(class)),
-        };
-        for name in step.into_iter().chain([LOCK_FILE.to_owned()]) {
-            let path = directory.join(name);
-            if path.metadata().is_ok_and(|found| found.is_file())
-                && let Ok(file) = OpenOptions::new().write(true).open(&path)
-            {
-                drop(LockedFile { path, file });
-            }
-        }
+    /// The directory that was locked, whatever its name leads to.
+    pub(crate) const fn place(&self) -> &Directory {
+        &self.place
     }
 
     /// Whether the directory is still the one that was locked: not unmounted, moved away or replaced.
     pub(crate) fn is_in_place(&self) -> bool {
-        self.directory.is_in_place()
+        self.place.is_in_place() && self.directory.is_in_place()
     }
+}
+
+/// Whether this is the file that stands for the whole directory.
+pub(crate) fn is_whole_lock(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == LOCK_FILE)
+}
+
+/// Whether this is the name of a file that builds lock.
+pub(super) fn is_lock_file(name: &str) -> bool {
+    let class = |name: &str| name.strip_prefix('.')?.strip_suffix(".lock")?.parse::<Class>().ok();
+    name == LOCK_FILE || class(name).is_some_and(|class| name == step_file(class))
 }
 
 /// The file that a build of a single step locks.
@@ -171,22 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn abandoned_locks_are_removed_and_held_ones_stay() {
-        let directory = tempfile::tempdir().unwrap();
-        let directory = directory.path();
-        let class: Class = "4-3".parse().unwrap();
-        let files = || fs::read_dir(directory).unwrap().count();
-        let held = Lock::take(directory, Scope::Step(class)).unwrap();
-        Lock::remove_abandoned(directory, Scope::Step(class));
-        assert_eq!(files(), 2);
-        drop(held);
-        for name in [LOCK_FILE, ".4-3.lock", ".3-3.lock"] {
-            fs::write(directory.join(name), "").unwrap();
+    fn lock_files_are_known_by_their_names() {
+        for name in [LOCK_FILE, ".4-3.lock", ".2-3+1-1.lock"] {
+            assert!(is_lock_file(name), "{name}");
         }
-        Lock::remove_abandoned(directory, Scope::Directory);
-        assert_eq!(files(), 2);
-        Lock::remove_abandoned(directory, Scope::Step(class));
-        assert_eq!(files(), 1, "that of another step is left alone");
+        for name in ["4-3.lock", ".04-3.lock", ".4-3.lock.bak", ".lock", "..lock", ".x.lock"] {
+            assert!(!is_lock_file(name), "{name}");
+        }
     }
 
     #[test]

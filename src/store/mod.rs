@@ -14,6 +14,6 @@ mod names;
 pub(crate) use contents::{Contents, create};
 pub use error::StoreError;
 pub(crate) use head::{check_head, check_table, describe};
-pub(crate) use lock::{Lock, Scope};
+pub(crate) use lock::{Lock, Scope, is_whole_lock};
 pub(crate) use names::layer_file_name;
 pub use names::{EXTENSION, class_of_file, file_name};

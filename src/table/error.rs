@@ -69,9 +69,7 @@ pub enum TableFault {
         source: io::Error,
     },
     /// The file does not begin like a table.
-    #[error(
-        "not a table: expected it to begin with {expected:02x?}, found {found:02x?}; give a file that `build` wrote"
-    )]
+    #[error("{}; give a file that `build` wrote", not_a_table(expected, found))]
     NotATable {
         /// The magic bytes.
         expected: [u8; 8],
@@ -206,6 +204,13 @@ impl fmt::Display for Part {
             Self::Frame(number) => write!(f, "data frame {number}"),
         }
     }
+}
+
+fn not_a_table(expected: &[u8; 8], found: &[u8]) -> String {
+    if found.is_empty() {
+        return "not a table: the file is empty".to_owned();
+    }
+    format!("not a table: expected it to begin with {expected:02x?}, found {found:02x?}")
 }
 
 /// A [`TableFault::Corrupt`].

@@ -6,6 +6,7 @@
 //! `docs/format.md` specifies every byte.
 
 mod coder;
+mod directory;
 mod error;
 mod features;
 mod frame;
@@ -15,12 +16,15 @@ mod model;
 mod read;
 mod source;
 mod units;
+mod watch;
 mod write;
 
 pub use crate::value::Counts;
+pub(crate) use directory::Directory;
 pub use error::{Part, TableError, TableFault};
 pub(crate) use error::{corrupt, refused};
 pub use header::{DtcCount, FORMAT_VERSION, PLACING_FORMAT_VERSION, TableMeta};
 pub use read::Table;
 pub use source::{Access, Bytes, FileSource, Source};
+pub(crate) use write::write_table_in;
 pub use write::{Overwrite, Symbols, encode_table, write_file, write_table};

@@ -16,6 +16,7 @@ use super::model::{BlockCache, Domain, Model, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source, View};
 use super::units::{FRAME, Unit, Units};
 use crate::alphabet::Alphabet;
+use crate::threads;
 use crate::value::Value;
 
 /// Bytes that a processor fetches at once.
@@ -430,6 +431,7 @@ impl<S: Source> Table<S> {
 
     fn verify_all(&self) -> Result<(), TableFault> {
         self.check_frame_places()?;
+        threads::ready();
         let frames = self.units.frames() as u32;
         (0..frames).into_par_iter().try_for_each_init(Vec::new, |symbols, frame| {
             let view = self.view();
@@ -452,17 +454,29 @@ impl<S: Source> Table<S> {
     }
 
     fn check_frame_places(&self) -> Result<(), TableFault> {
+        // Records read at once.
+        const AT_ONCE: usize = 1 << 12;
         self.model()?;
         let view = self.view();
-        let mut end = 0;
-        for frame in 0..self.units.frames() as u32 {
-            let record = self.record(&view, frame)?;
-            if u64::from(record.offset) != end {
-                return Err(corrupt(Part::Frame(frame), format!("its bytes at {end}"), record.offset));
-            }
-            end += u64::from(record.length);
-        }
         let data = self.file_length - self.data;
+        let frames = self.units.frames() as u32;
+        let mut end = 0;
+        for first in (0..frames).step_by(AT_ONCE) {
+            let count = AT_ONCE.min((frames - first) as usize);
+            let at = self.index + RECORD as u64 * u64::from(first);
+            let check = |bytes: &[u8]| {
+                for (frame, bytes) in (first..).zip(bytes.as_chunks::<RECORD>().0) {
+                    let record = FrameRecord::from_bytes(*bytes);
+                    record.check_place(frame, data)?;
+                    if u64::from(record.offset) != end {
+                        return Err(corrupt(Part::Frame(frame), format!("its bytes at {end}"), record.offset));
+                    }
+                    end += u64::from(record.length);
+                }
+                Ok(())
+            };
+            view.with(at, RECORD * count, check).map_err(cannot_read)??;
+        }
         if end != data {
             return Err(corrupt(Part::Index, format!("{data} bytes of data"), end));
         }
@@ -495,6 +509,7 @@ impl<S: Source> Table<S> {
                 (frame, part)
             })
             .collect();
+        threads::ready();
         let decoded = parts.into_par_iter().try_for_each(|(frame, part)| self.decode_frame(frame, part));
         decoded.map_err(|fault| self.error(fault))
     }

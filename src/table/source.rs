@@ -8,6 +8,7 @@ use std::path::Path;
 use memmap2::Mmap;
 
 use super::frame::LONGEST_FRAME;
+use super::watch::{Watch, changed};
 
 /// Bytes that a table is read from. Whoever has tables elsewhere than in files, such as behind a network, implements this and gives
 /// it to [`Table::read`](super::Table::read) or `Tablebase::from_sources`.
@@ -189,22 +190,32 @@ fn read_and_use<S: Source, T>(source: &S, at: u64, length: usize, use_bytes: imp
 }
 
 /// How a file is read.
+///
+/// Either way a table is to be replaced by renaming a new file to its name, as this program does: readers go on with the old one until they
+/// open the tables again. What happens where another program writes into a file that is open differs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Mapped into memory: the fastest. If someone truncates the file while it is mapped, the system ends the
-    /// program with a bus error (an access violation on Windows) at the next read behind the new end.
+    /// Mapped into memory: the fastest. Length and time of change are looked at a few times a second while there are look-ups; from
+    /// then on each is an error, but values read before may be wrong. If the file is truncated, the system ends the program with a bus
+    /// error (an access violation on Windows) at the next read behind the new end.
     #[default]
     Map,
-    /// Positioned reads: for network drives, and where address space is short. A file that is truncated gives an error.
+    /// Positioned reads: for network drives, for places that others write into, and where address space is short. Length and time of
+    /// change are looked at after each read, and what was read from a file that has changed is never used: that is an error.
     Positioned,
 }
 
 /// A file, read in either way.
 #[derive(Debug)]
-pub enum FileSource {
-    /// Mapped into memory. The file itself is closed.
-    Map(Bytes<Mmap>),
-    /// Read where needed.
+pub struct FileSource {
+    bytes: FileBytes,
+    watch: Watch,
+}
+
+#[derive(Debug)]
+enum FileBytes {
+    /// The file itself is closed.
+    Map(Mmap),
     Positioned(File),
 }
 
@@ -222,10 +233,12 @@ impl FileSource {
             ));
         }
         let file = File::open(path)?;
-        if access == Access::Positioned {
-            return Ok(Self::Positioned(file));
-        }
-        map(&file).map(|map| Self::Map(Bytes(map)))
+        let watch = Watch::new(path, &file.metadata()?);
+        let bytes = match access {
+            Access::Map => FileBytes::Map(map(&file)?),
+            Access::Positioned => FileBytes::Positioned(file),
+        };
+        Ok(Self { bytes, watch })
     }
 }
 
@@ -233,33 +246,46 @@ impl FileSource {
 fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the map is read-only, and this program never changes a table in place: it writes new files and renames
     // them, which leaves a mapped one as it was. What nobody can promise is that no other program changes the file
-    // meanwhile. If one writes into it, values read from it may be wrong though never out of bounds, as all of them are checked
-    // before use each time. If one truncates it, the next read behind the new end makes the system end this program with a bus error (SIGBUS; an
-    // access violation on Windows). Who cannot rule that out uses `Access::Positioned`.
+    // meanwhile. If one writes into it, values read from it may be wrong until the watch sees it, though never out of bounds, as all of
+    // them are checked before use each time. If one truncates it, the next read behind the new end makes the system end this program with
+    // a bus error (SIGBUS; an access violation on Windows). Who cannot rule that out uses `Access::Positioned`.
     unsafe { Mmap::map(file) }
 }
 
 impl Source for FileSource {
     fn length(&self) -> io::Result<u64> {
-        match self {
-            Self::Map(bytes) => bytes.length(),
-            Self::Positioned(file) => Ok(file.metadata()?.len()),
+        match &self.bytes {
+            FileBytes::Map(map) => Ok(map.len() as u64),
+            FileBytes::Positioned(file) => Ok(file.metadata()?.len()),
         }
     }
 
     #[inline]
     fn bytes(&self) -> Option<&[u8]> {
-        match self {
-            Self::Map(bytes) => bytes.bytes(),
-            Self::Positioned(_) => None,
+        match &self.bytes {
+            // Without them they are read, which is refused.
+            FileBytes::Map(map) => (!self.watch.sees_change()).then_some(map),
+            FileBytes::Positioned(_) => None,
         }
     }
 
     fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
-        match self {
-            Self::Map(bytes) => bytes.read_at(at, out),
-            Self::Positioned(file) => read_exact_at(file, out, at),
+        match &self.bytes {
+            FileBytes::Map(map) => {
+                if self.watch.sees_change() {
+                    return Err(changed());
+                }
+                out.copy_from_slice(part(map, at, out.len())?);
+            }
+            FileBytes::Positioned(file) => {
+                let read = read_exact_at(file, out, at);
+                if !self.watch.is_unchanged(&file.metadata()?) {
+                    return Err(changed());
+                }
+                read?;
+            }
         }
+        Ok(())
     }
 }
 

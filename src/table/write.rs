@@ -1,6 +1,6 @@
 //! Writing a table: encoded in parallel, the same bytes whatever the number of threads, and never seen half done.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::coder::Encoder;
+use super::directory::Directory;
 use super::error::{TableError, TableFault};
 use super::frame::{CODED, FrameRecord, LONGEST_FRAME, RECORD};
 use super::header::{Head, TableMeta};
@@ -15,6 +16,7 @@ use super::mismatch::Mismatch;
 use super::model::{BlockCache, Domain, Model, Trainer};
 use super::units::Units;
 use crate::alphabet::Alphabet;
+use crate::threads;
 
 /// Entries that the statistics are made of, at most.
 const SAMPLE: u64 = 1 << 21;
@@ -110,12 +112,31 @@ pub fn write_file<T, E: From<TableError>>(
     overwrite: Overwrite,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
 ) -> Result<T, E> {
-    write_through(path, overwrite, |file| {
-        let mut out = BufWriter::with_capacity(1 << 20, file);
-        let written = write(&mut out)?;
-        out.flush().map_err(|error| io_fault("write")(error).at(path))?;
-        Ok(written)
-    })
+    write_through(path, overwrite, |file| buffered(file, path, write))
+}
+
+/// [`write_table`] into a directory that is open, under this name.
+pub(crate) fn write_table_in(
+    directory: &Directory,
+    name: &Path,
+    meta: &TableMeta,
+    symbols: &(impl Symbols + ?Sized),
+    overwrite: Overwrite,
+) -> Result<u64, TableError> {
+    let path = &directory.path().join(name);
+    let encode = |out: &mut BufWriter<&mut File>| encode_table(out, meta, symbols).map_err(|fault| fault.at(path));
+    Place { directory, name, path }.write_through(overwrite, |file| buffered(file, path, encode))
+}
+
+fn buffered<T, E: From<TableError>>(
+    file: &mut File,
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    let written = write(&mut out)?;
+    out.flush().map_err(|error| io_fault("write")(error).at(path))?;
+    Ok(written)
 }
 
 /// The bytes of the table of `symbols` that `meta` describes, written to the start of `out`; gives how many there are.
@@ -137,6 +158,7 @@ pub fn encode_table(
     let (model, model_bytes) = train(&units, meta, symbols)?;
     let start = Head::length(meta, &model_bytes) + RECORD as u64 * u64::from(frames);
     out.seek(SeekFrom::Start(start)).map_err(io_fault("write"))?;
+    threads::ready();
     let mut index = Vec::new();
     let mut data = 0u64;
     for first in (0..u64::from(frames)).step_by(BATCH as usize) {
@@ -230,60 +252,74 @@ fn write_through<T, E: From<TableError>>(
     overwrite: Overwrite,
     write: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
-    let refuse = overwrite == Overwrite::Refuse;
-    if refuse && path.exists() {
-        return Err(TableFault::Exists.at(path).into());
-    }
-    let temporary = temporary_name(path);
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&temporary)
-        .map_err(|error| io_fault("create")(error).at(&temporary))?;
-    let written = write(&mut file).and_then(|out| {
-        file.sync_all().map_err(|error| io_fault("sync")(error).at(path))?;
-        Ok(out)
-    });
-    drop(file);
-    let placed = written.and_then(|out| {
-        put_in_place(&temporary, path, refuse).map_err(|fault| fault.at(path))?;
-        Ok(out)
-    });
-    if placed.is_err() {
-        // The error that is reported is the first one.
-        let _ = fs::remove_file(&temporary);
-    }
-    placed
+    let directory = Directory::of(path).map_err(|error| io_fault("open the directory of")(error).at(path))?;
+    let place = Place { directory: &directory, name: path.file_name().unwrap_or_default().as_ref(), path };
+    place.write_through(overwrite, write)
 }
 
-/// A name beside `path` that no other process or thread uses.
-fn temporary_name(path: &Path) -> PathBuf {
+/// Where a file is to stand.
+struct Place<'a> {
+    directory: &'a Directory,
+    name: &'a Path,
+    /// What errors call it.
+    path: &'a Path,
+}
+
+impl Place<'_> {
+    fn write_through<T, E: From<TableError>>(
+        &self,
+        overwrite: Overwrite,
+        write: impl FnOnce(&mut File) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let refuse = overwrite == Overwrite::Refuse;
+        if refuse && self.directory.has(self.name) {
+            return Err(TableFault::Exists.at(self.path).into());
+        }
+        let temporary = temporary_name(self.name);
+        let mut file = self.directory.create_new(&temporary).map_err(|error| {
+            // A name beside that of the file, which says more than that of the file.
+            io_fault("create")(error).at(&self.path.with_file_name(&temporary))
+        })?;
+        let written = write(&mut file).and_then(|out| {
+            file.sync_all().map_err(|error| io_fault("sync")(error).at(self.path))?;
+            Ok(out)
+        });
+        drop(file);
+        let placed = written.and_then(|out| {
+            self.put_in_place(&temporary, refuse).map_err(|fault| fault.at(self.path))?;
+            Ok(out)
+        });
+        if placed.is_err() {
+            // The error that is reported is the first one.
+            let _ = self.directory.remove(&temporary);
+        }
+        placed
+    }
+
+    fn put_in_place(&self, temporary: &Path, refuse: bool) -> Result<(), TableFault> {
+        if refuse && self.directory.has(self.name) {
+            return Err(TableFault::Exists);
+        }
+        let renamed = self.directory.rename(temporary, self.name);
+        renamed.map_err(io_fault("rename the temporary file to this name"))?;
+        // The rename itself is to survive a power failure.
+        self.directory.sync().map_err(io_fault("sync the directory"))
+    }
+}
+
+/// A name beside this one that no other process or thread uses.
+fn temporary_name(name: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let mut name = path.file_name().unwrap_or_default().to_owned();
+    let mut name = name.as_os_str().to_owned();
     name.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-    path.with_file_name(name)
-}
-
-fn put_in_place(temporary: &Path, path: &Path, refuse: bool) -> Result<(), TableFault> {
-    if refuse && path.exists() {
-        return Err(TableFault::Exists);
-    }
-    fs::rename(temporary, path).map_err(io_fault("rename the temporary file to this name"))?;
-    sync_directory(path)
-}
-
-/// Makes the rename itself survive a power failure, where the system has a way to.
-fn sync_directory(path: &Path) -> Result<(), TableFault> {
-    if cfg!(unix) {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(directory).and_then(|directory| directory.sync_all()).map_err(io_fault("sync the directory"))?;
-    }
-    Ok(())
+    PathBuf::from(name)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::header::DtcCount;
     use super::super::units::UNIT;
     use super::*;

@@ -11,6 +11,7 @@ use crate::board::PointSet;
 use crate::lookahead::Values;
 use crate::space::subset::subsets;
 use crate::space::{Class, Entry};
+use crate::threads;
 use crate::value::Value;
 
 use super::position::{position_of, position_with};
@@ -105,6 +106,7 @@ impl<'a> Claims<'a> {
     pub(super) fn check_twins(&self) -> Findings {
         let (space, class) = (self.own.space(), self.class());
         let value = |symbol| self.own.alphabet().value(symbol).unwrap_or(Value::Drawn);
+        threads::ready();
         let blocks = (0..space.blocks()).into_par_iter().map(|block| {
             let mut found = Findings::default();
             let symbols = self.own.block(block);

@@ -11,6 +11,7 @@ use crate::board::{Board, PointSet, Symmetry};
 use crate::lookahead::Values;
 use crate::space::subset::{Ranks, gather};
 use crate::table::{Counts, DtcCount, TableMeta};
+use crate::threads;
 use crate::value::{Plies, Value, Wdl};
 
 /// Entries by symbol.
@@ -87,6 +88,7 @@ impl Recount {
     /// Counts a class, in the current rayon thread pool.
     pub(super) fn of(values: &Values) -> Self {
         let space = values.space();
+        threads::ready();
         let blocks = (0..space.blocks()).into_par_iter().with_min_len(64);
         let groups = blocks.fold(Groups::default, |mut groups, block| {
             add_block(&mut groups, values, block);

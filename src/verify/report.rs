@@ -3,6 +3,7 @@
 //! Threads count what they find by themselves; their findings are put together in the order of entries, so that a report does
 //! not depend on the threads.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -99,25 +100,29 @@ pub struct ClassReport {
     pub walked: u64,
     /// Entries whose values were checked through the public path.
     pub probed: u64,
-    /// All faults found.
+    /// All faults found. What is wrong with a table is one, however many entries need that table.
     pub fault_count: u64,
     /// The first faults.
     pub faults: Vec<Fault>,
+    /// What is known to be wrong with tables.
+    of_tables: BTreeSet<String>,
 }
 
 impl ClassReport {
-    pub(super) fn new(class: Class) -> Self {
-        Self { class, walked: 0, probed: 0, fault_count: 0, faults: Vec::new() }
+    pub(crate) fn new(class: Class) -> Self {
+        Self { class, walked: 0, probed: 0, fault_count: 0, faults: Vec::new(), of_tables: BTreeSet::new() }
     }
 
     pub(super) fn add(&mut self, fault: Fault) {
-        self.fault_count += 1;
-        keep(&mut self.faults, fault);
+        let mut found = Findings::default();
+        found.add(fault);
+        self.extend(found);
     }
 
     pub(super) fn extend(&mut self, found: Findings) {
-        self.fault_count += found.count - found.first.len() as u64;
-        found.first.into_iter().for_each(|fault| self.add(fault));
+        let first = std::mem::take(&mut self.faults);
+        let before = Findings { count: self.fault_count, first, of_tables: std::mem::take(&mut self.of_tables) };
+        Findings { count: self.fault_count, first: self.faults, of_tables: self.of_tables } = before.and(found);
     }
 }
 
@@ -157,35 +162,38 @@ impl Progress {
     }
 }
 
-/// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did.
+/// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did. What is wrong with a table is one
+/// fault, however many entries meet it.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     count: u64,
     first: Vec<Fault>,
+    /// What is wrong with tables, in words.
+    of_tables: BTreeSet<String>,
 }
 
 impl Findings {
     pub(super) fn add(&mut self, fault: Fault) {
-        self.count += 1;
-        keep(&mut self.first, fault);
+        if !matches!(fault, Fault::Table { .. }) || self.of_tables.insert(fault.to_string()) {
+            self.count += 1;
+            self.keep(fault);
+        }
     }
 
     /// Both together; `self` stands before `other`.
     pub(super) fn and(mut self, other: Self) -> Self {
-        self.count += other.count;
-        other.first.into_iter().for_each(|fault| keep(&mut self.first, fault));
+        let known = other.first.iter().map(|fault| self.of_tables.contains(&fault.to_string())).collect::<Vec<_>>();
+        let both = self.of_tables.len() + other.of_tables.len();
+        self.of_tables.extend(other.of_tables);
+        self.count += other.count - (both - self.of_tables.len()) as u64;
+        other.first.into_iter().zip(known).filter(|(_, known)| !known).for_each(|(fault, _)| self.keep(fault));
         self
     }
-}
 
-/// Adds a fault to the first ones if there is room. What is wrong with a file stands there once, however many entries met it.
-fn keep(first: &mut Vec<Fault>, fault: Fault) {
-    let known = matches!(fault, Fault::Table { .. }) && {
-        let text = fault.to_string();
-        first.iter().any(|known| known.to_string() == text)
-    };
-    if first.len() < REPORTED && !known {
-        first.push(fault);
+    fn keep(&mut self, fault: Fault) {
+        if self.first.len() < REPORTED {
+            self.first.push(fault);
+        }
     }
 }
 
@@ -195,7 +203,7 @@ mod tests {
     use crate::store::file_name;
 
     #[test]
-    fn a_fault_of_a_file_is_counted_for_every_entry_and_reported_once() {
+    fn a_fault_of_a_file_is_one_however_many_entries_meet_it() {
         let class = |name: &str| name.parse::<Class>().unwrap();
         let missing = |name: &str| Fault::Table {
             class: class("3-3"),
@@ -209,6 +217,6 @@ mod tests {
         let mut report = ClassReport::new(class("3-3"));
         report.extend(found.and(later));
         report.add(missing("3-4"));
-        assert_eq!((report.fault_count, report.faults.len()), (9, 2));
+        assert_eq!((report.fault_count, report.faults.len()), (2, 2));
     }
 }

@@ -6,6 +6,7 @@ use crate::game::Outcome;
 use crate::probe::{ProbeError, Tablebase};
 use crate::random::Random;
 use crate::space::{Class, Entry, Space};
+use crate::threads;
 use crate::value::{Plies, Value, Wdl};
 
 use super::position::position_of;
@@ -38,6 +39,7 @@ fn batches<E: FnMut(u64) -> u64>(
     entries: impl Fn(u64) -> E + Sync,
 ) -> Findings {
     let space = tables.space(class);
+    threads::ready();
     let batches = (0..count.div_ceil(BATCH)).into_par_iter().map(|batch| {
         let mut entry = entries(batch);
         let numbers = batch * BATCH..count.min((batch + 1) * BATCH);

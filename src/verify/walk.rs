@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::lookahead::Values;
 use crate::probe::ProbeError;
 use crate::space::Class;
+use crate::threads;
 
 use super::cache::TableCache;
 use super::claims::Claims;
@@ -58,6 +59,7 @@ impl WalkTables {
             progress.add_part(entries, block, blocks);
             found
         };
+        threads::ready();
         let found = (0..blocks).into_par_iter().map_init(W::Scratch::default, check_waiting);
         found.reduce(Findings::default, Findings::and).and(walk.claims().check_twins())
     }

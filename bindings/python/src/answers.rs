@@ -59,10 +59,10 @@ impl Value {
 }
 
 /// What pickling asks for: a function and the arguments with which it makes the object again.
-type Reduced<'py, State> = PyResult<(Bound<'py, PyAny>, State)>;
+pub(crate) type Reduced<'py, State> = PyResult<(Bound<'py, PyAny>, State)>;
 
 /// The function of this name, which makes an object of its pickled state.
-fn restorer<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn restorer<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("morabase._morabase")?.getattr(name)
 }
 
@@ -106,6 +106,18 @@ impl From<morabase::Verdict> for Verdict {
             morabase::Verdict::Drawn => Self::Drawn,
             morabase::Verdict::CursedWin => Self::CursedWin,
             morabase::Verdict::Won => Self::Won,
+        }
+    }
+}
+
+impl From<Verdict> for morabase::Verdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Lost => Self::Lost,
+            Verdict::BlessedLoss => Self::BlessedLoss,
+            Verdict::Drawn => Self::Drawn,
+            Verdict::CursedWin => Self::CursedWin,
+            Verdict::Won => Self::Won,
         }
     }
 }
@@ -372,6 +384,27 @@ impl RankedTurn {
     fn __repr__(&self) -> String {
         format!("<RankedTurn {}>", self.__str__())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, PickledTurn> {
+        let state = (self.turn(), self.value(), self.verdict(), self.after(), self.reply());
+        Ok((restorer(py, "_restore_ranked_turn")?, state))
+    }
+}
+
+/// The turn, its value, the verdict, the position after it and the answer on that.
+type PickledTurn = (Turn, Value, Verdict, Position, Probe);
+
+/// A ranked turn from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_ranked_turn(
+    turn: PyRef<'_, Turn>,
+    value: PyRef<'_, Value>,
+    verdict: PyRef<'_, Verdict>,
+    after: PyRef<'_, Position>,
+    reply: PyRef<'_, Probe>,
+) -> RankedTurn {
+    let (turn, value, after, reply) = (turn.0, value.0, after.0, reply.0);
+    RankedTurn(morabase::RankedTurn { turn, value, verdict: (*verdict).into(), after, reply })
 }
 
 /// Best play for both sides: a sequence of `RankedTurn`.
@@ -453,4 +486,19 @@ impl Line {
     fn __repr__(&self) -> String {
         format!("<Line {}, {} turns>", self.0.start.value, self.0.turns.len())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Probe, Bound<'py, PyTuple>, Option<Outcome>)> {
+        Ok((restorer(py, "_restore_line")?, (self.start(), self.turns(py)?, self.outcome())))
+    }
+}
+
+/// A line from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_line(
+    start: PyRef<'_, Probe>,
+    turns: Vec<PyRef<'_, RankedTurn>>,
+    outcome: Option<PyRef<'_, Outcome>>,
+) -> Line {
+    let end = outcome.map_or(LineEnd::Drawn, |outcome| LineEnd::Over(outcome.0));
+    Line(morabase::Line { start: start.0, turns: turns.iter().map(|turn| turn.0).collect(), end })
 }

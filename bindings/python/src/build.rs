@@ -14,6 +14,7 @@ use morabase::build::{
 };
 use pyo3::prelude::*;
 
+use crate::answers::{Reduced, restorer};
 use crate::errors::{OrRaise, bad_argument, error};
 use crate::rules::{RulesArg, Whole};
 use crate::tablebase::{ClassArg, PathArg};
@@ -55,6 +56,17 @@ impl BuiltPair {
         let Self { class, entries, bytes, longest } = self;
         format!("<BuiltPair {class}, {entries} entries in {bytes} bytes, longest {longest} plies>")
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String, u64, u64, u16)> {
+        let state = (self.class_name(), self.entries, self.bytes, self.longest);
+        Ok((restorer(py, "_restore_built_pair")?, state))
+    }
+}
+
+/// A built pair from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_built_pair(class_name: ClassArg, entries: u64, bytes: u64, longest: u16) -> BuiltPair {
+    BuiltPair { class: class_name.0, entries, bytes, longest }
 }
 
 impl From<&StepReport> for BuiltPair {
@@ -102,7 +114,36 @@ impl BuildProgress {
     fn __repr__(&self) -> String {
         format!("<BuildProgress {} {}, {} of {} pairs>", self.class, self.stage, self.pairs_done, self.pairs)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, PickledProgress> {
+        let Self { stage, pairs_done, pairs, entries_done, entries, depth, seconds, .. } = *self;
+        let state = (self.class_name(), stage.to_owned(), [pairs_done, pairs], [entries_done, entries], depth, seconds);
+        Ok((restorer(py, "_restore_progress")?, state))
+    }
 }
+
+/// The class, the stage, pairs and entries done and in all, the depth, the seconds.
+type PickledProgress = (String, String, [usize; 2], [u64; 2], u64, f64);
+
+/// The progress of a build from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_progress(
+    py: Python<'_>,
+    class_name: ClassArg,
+    stage: &str,
+    pairs: [usize; 2],
+    entries: [u64; 2],
+    depth: u64,
+    seconds: f64,
+) -> PyResult<BuildProgress> {
+    let stage = STAGES.into_iter().find(|known| *known == stage);
+    let stage = stage.ok_or_else(|| bad_argument(py, "this is not the state of a pickled progress"))?;
+    let ([pairs_done, pairs], [entries_done, entries]) = (pairs, entries);
+    Ok(BuildProgress { class: class_name.0, stage, pairs_done, pairs, entries_done, entries, depth, seconds })
+}
+
+/// The stages that a callback is told.
+const STAGES: [&str; 4] = ["loading", "solving", "writing", "done"];
 
 /// What the build and the thread that waits for it know together.
 struct Shared {

@@ -22,17 +22,19 @@ mod _morabase {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::answers::{_restore_outcome, _restore_probe, _restore_value, _restore_verdict};
+    use crate::answers::{
+        _restore_line, _restore_outcome, _restore_probe, _restore_ranked_turn, _restore_value, _restore_verdict,
+    };
     #[pymodule_export]
     use crate::answers::{Line, Outcome, Probe, RankedTurn, Value, Verdict};
     #[pymodule_export]
-    use crate::build::{BuildProgress, BuiltPair, build};
+    use crate::build::{_restore_built_pair, _restore_progress, BuildProgress, BuiltPair, build};
     #[pymodule_export]
     use crate::position::{_restore_position, Position, Turn, bitboard, points};
     #[pymodule_export]
     use crate::rules::{Rules, presets};
     #[pymodule_export]
-    use crate::tablebase::{Counts, TableMeta, Tablebase};
+    use crate::tablebase::{_restore_counts, _restore_meta, _restore_tablebase, Counts, TableMeta, Tablebase};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
-use morabase::table::{Access, Counts as LibraryCounts};
+use morabase::table::{Access, Counts as LibraryCounts, DtcCount, TableMeta as LibraryMeta};
 use morabase::{Class, OpenOptions, ProbeError};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
-use crate::answers::{Line, Probe, RankedTurn, wdl_number};
+use crate::answers::{Line, Probe, RankedTurn, Reduced, restorer, wdl_number};
 use crate::errors::{OrRaise, Raise, bad_type, error};
 use crate::many;
 use crate::position::{Position, Text};
@@ -30,6 +30,36 @@ use crate::rules::{Rules, RulesArg, Whole};
 #[pyclass(frozen, module = "morabase")]
 pub(crate) struct Tablebase {
     open: RwLock<Option<morabase::Tablebase>>,
+    /// What it was opened with, to be opened again from a pickle.
+    opened: Opened,
+}
+
+/// What a tablebase is opened with, but for its rules.
+struct Opened {
+    paths: Vec<PathBuf>,
+    shipped: bool,
+    mmap: bool,
+}
+
+impl Opened {
+    fn open(self, py: Python<'_>, rules: Option<RulesArg>) -> PyResult<Tablebase> {
+        let access = if self.mmap { Access::Map } else { Access::Positioned };
+        let options = OpenOptions { access, rules: rules.map(|rules| rules.0), shipped: self.shipped };
+        let tables = py.detach(|| morabase::Tablebase::open_with(&self.paths, &options)).or_raise(py)?;
+        Ok(Tablebase { open: RwLock::new(Some(tables)), opened: self })
+    }
+}
+
+/// A tablebase from its pickled state: opened again, and of the same rules.
+#[pyfunction]
+pub(crate) fn _restore_tablebase(
+    py: Python<'_>,
+    paths: Paths,
+    shipped: bool,
+    mmap: bool,
+    rules: RulesArg,
+) -> PyResult<Tablebase> {
+    Opened { paths: paths.0, shipped, mmap }.open(py, Some(rules))
 }
 
 impl Tablebase {
@@ -72,11 +102,7 @@ impl Tablebase {
     #[new]
     #[pyo3(signature = (paths = None, *, shipped = true, rules = None, mmap = true))]
     fn new(py: Python<'_>, paths: Option<Paths>, shipped: bool, rules: Option<RulesArg>, mmap: bool) -> PyResult<Self> {
-        let access = if mmap { Access::Map } else { Access::Positioned };
-        let options = OpenOptions { access, rules: rules.map(|rules| rules.0), shipped };
-        let paths = paths.unwrap_or_default().0;
-        let tables = py.detach(|| morabase::Tablebase::open_with(paths, &options)).or_raise(py)?;
-        Ok(Self { open: RwLock::new(Some(tables)) })
+        Opened { paths: paths.unwrap_or_default().0, shipped, mmap }.open(py, rules)
     }
 
     /// The rules of the tables.
@@ -256,12 +282,22 @@ impl Tablebase {
             Err(_) => "<Tablebase, closed>".to_owned(),
         }
     }
+
+    /// A pickle holds the names of the directories, and not the tables: they are opened again. So `Pool.map(tables.turns, …)` works.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Vec<PathBuf>, bool, bool, Rules)> {
+        let rules = self.rules(py)?;
+        let Opened { paths, shipped, mmap } = &self.opened;
+        // Whoever opens them may be somewhere else.
+        let paths = paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+        Ok((restorer(py, "_restore_tablebase")?, (paths.collect(), *shipped, *mmap, rules)))
+    }
 }
 
 /// What the head of a class's table says.
-#[pyclass(frozen, module = "morabase")]
+#[pyclass(frozen, eq, module = "morabase")]
+#[derive(PartialEq, Eq)]
 pub(crate) struct TableMeta {
-    meta: morabase::table::TableMeta,
+    meta: LibraryMeta,
     file: Option<PathBuf>,
     bytes: u64,
 }
@@ -325,6 +361,42 @@ impl TableMeta {
     fn __repr__(&self) -> String {
         format!("<TableMeta {}, {} entries>", self.meta.class, self.meta.entries())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, PickledMeta> {
+        let dtc = self.meta.dtc.iter().map(|count| (count.won, count.lost)).collect();
+        let counts = (self.full(), self.canonical());
+        let file = (self.file.clone(), self.bytes);
+        let state = (self.rules(py)?, self.class_name(), self.meta.blocks, counts, dtc, file);
+        Ok((restorer(py, "_restore_meta")?, state))
+    }
+}
+
+/// The rules, the class, the blocks, both counts, won and lost by DTC, the file and its length.
+type PickledMeta = (Rules, String, u32, (Counts, Counts), Vec<(u64, u64)>, (Option<PathBuf>, u64));
+
+/// What the head of a table says, from its pickled state.
+#[pyfunction]
+pub(crate) fn _restore_meta(
+    rules: RulesArg,
+    class_name: ClassArg,
+    blocks: u32,
+    counts: (PyRef<'_, Counts>, PyRef<'_, Counts>),
+    dtc: Vec<(u64, u64)>,
+    file: (Option<PathBuf>, u64),
+) -> TableMeta {
+    let dtc = dtc.into_iter().map(|(won, lost)| DtcCount { won, lost }).collect();
+    let meta = LibraryMeta {
+        rules_text: rules.0.to_string(),
+        rules_fingerprint: rules.0.fingerprint(),
+        board: rules.0.board,
+        class: class_name.0,
+        blocks,
+        full: counts.0.0,
+        canonical: counts.1.0,
+        dtc,
+    };
+    let (file, bytes) = file;
+    TableMeta { meta, file, bytes }
 }
 
 /// How many positions are won, drawn and lost for the side to move.
@@ -361,6 +433,16 @@ impl Counts {
     fn __repr__(&self) -> String {
         format!("<Counts won={} drawn={} lost={}>", self.0.won, self.0.drawn, self.0.lost)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (u64, u64, u64)> {
+        Ok((restorer(py, "_restore_counts")?, (self.0.won, self.0.drawn, self.0.lost)))
+    }
+}
+
+/// Counts from their pickled state.
+#[pyfunction]
+pub(crate) fn _restore_counts(won: u64, drawn: u64, lost: u64) -> Counts {
+    Counts(LibraryCounts { won, drawn, lost })
 }
 
 /// A position as an argument: a `Position` or a text, which is read under the rules of the tables.

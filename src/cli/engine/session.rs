@@ -413,7 +413,7 @@ fn number(text: &str, most: usize) -> Option<usize> {
 fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     let start = match start {
         Some(text) => Fen::from_notation(text, rules).map_err(|error| error.to_string())?,
-        None => Fen { position: Position::start(rules), move_number: 1 },
+        None => Fen::start(rules),
     };
     let record: Record = moves.parse().map_err(|error: morabase::NotationError| error.to_string())?;
     let mut earlier = record.positions(rules, &start.position).map_err(|error| error.to_string())?;

@@ -1,18 +1,19 @@
 //! What is wrong with a text: [`NotationError`], and the tokens that it shows.
 
 use super::super::PositionError;
+use crate::token::{clip, look_alike};
 
 /// A text that cannot be read: which token is wrong and what was expected in its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotationError {
     /// A name that no point has in either form.
-    #[error("there is no point {found:?}: expected a grid name from a7 to g1 or a ring name from E1 to R8")]
+    #[error("there is no point {found:?}{}: expected a grid name from a7 to g1 or a ring name from E1 to R8", look_alike(.found))]
     UnknownPoint {
         /// The name that was given.
         found: String,
     },
     /// A token that does not belong where it stands.
-    #[error("{text}: expected {expected}, found {found:?}")]
+    #[error("{text}: expected {expected}, found {found:?}{}", look_alike(.found))]
     Unexpected {
         /// What was being read.
         text: &'static str,
@@ -30,7 +31,7 @@ pub enum NotationError {
         expected: &'static str,
     },
     /// A field of a FEN that cannot be read or contradicts another.
-    #[error("FEN field {number} ({name}): expected {expected}, found {found:?}")]
+    #[error("FEN field {number} ({name}): expected {expected}, found {found:?}{}", look_alike(.found))]
     FenField {
         /// The field's place, 1 to 17.
         number: usize,
@@ -54,14 +55,4 @@ pub enum NotationError {
 
 pub(super) fn unexpected(text: &'static str, expected: &'static str, found: &str) -> NotationError {
     NotationError::Unexpected { text, expected, found: clip(found) }
-}
-
-/// A token as error messages show it: whole, unless somebody passed a novel.
-pub(super) fn clip(token: &str) -> String {
-    const MOST: usize = 80;
-    let mut clipped: String = token.chars().take(MOST).collect();
-    if clipped.len() < token.len() {
-        clipped.push('…');
-    }
-    clipped
 }

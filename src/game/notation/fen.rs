@@ -15,9 +15,10 @@ use crate::board::{Point, PointSet};
 use crate::rules::RuleSet;
 
 use super::super::{Position, Remake, Side};
-use super::error::{NotationError, clip};
+use super::error::NotationError;
 use super::reading::parse_number;
 use super::record::{Record, RecordError};
+use crate::token::clip;
 
 /// How points are numbered in the no-remake fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

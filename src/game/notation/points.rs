@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use crate::board::Point;
 
-use super::error::{NotationError, clip};
+use super::error::NotationError;
+use crate::token::clip;
 
 /// The two ways to name a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -1,17 +1,13 @@
 //! What the readers share: plain numbers, and the check of a position that was read.
 
-use crate::rules::{NoRemake, RuleSet};
+use crate::rules::RuleSet;
 
 use super::super::{Position, PositionError};
 
 impl Position {
     /// The position as the rules know it: restrictions that bar nothing are no part of it.
     pub(super) fn settled(self, rules: &RuleSet) -> Result<Self, PositionError> {
-        let mut position = self.check(rules)?.without_moot_remakes(rules.board());
-        if rules.no_remake == NoRemake::None {
-            position.remakes = [None; 2];
-        }
-        Ok(position)
+        Ok(self.check(rules)?.without_moot_remakes(rules))
     }
 }
 

@@ -25,9 +25,16 @@ __all__ = [
     "Value",
     "Verdict",
     "__version__",
+    "_restore_built_pair",
+    "_restore_counts",
+    "_restore_line",
+    "_restore_meta",
     "_restore_outcome",
     "_restore_position",
     "_restore_probe",
+    "_restore_progress",
+    "_restore_ranked_turn",
+    "_restore_tablebase",
     "_restore_value",
     "_restore_verdict",
     "bitboard",
@@ -65,11 +72,27 @@ def build(
     recheck: bool = False,
     progress: Optional[Callable[[BuildProgress], object]] = None,
 ) -> list[BuiltPair]: ...
+def _restore_built_pair(class_name: str, entries: int, bytes: int, longest: int) -> BuiltPair: ...
+def _restore_counts(won: int, drawn: int, lost: int) -> Counts: ...
+def _restore_line(start: Probe, turns: Sequence[RankedTurn], outcome: Optional[Outcome]) -> Line: ...
+def _restore_meta(
+    rules: _RulesLike,
+    class_name: str,
+    blocks: int,
+    counts: tuple[Counts, Counts],
+    dtc: list[tuple[int, int]],
+    file: tuple[Optional[_Path], int],
+) -> TableMeta: ...
 def _restore_outcome(winner: Optional[_Side], reason: str) -> Outcome: ...
 def _restore_position(state: tuple[Any, ...]) -> Position: ...
 def _restore_probe(
     value: Value, at_zero: Value, unrestricted: Value, class_name: Optional[str], outcome: Optional[Outcome]
 ) -> Probe: ...
+def _restore_progress(
+    class_name: str, stage: str, pairs: list[int], entries: list[int], depth: int, seconds: float
+) -> BuildProgress: ...
+def _restore_ranked_turn(turn: Turn, value: Value, verdict: Verdict, after: Position, reply: Probe) -> RankedTurn: ...
+def _restore_tablebase(paths: Sequence[_Path], shipped: bool, mmap: bool, rules: _RulesLike) -> Tablebase: ...
 def _restore_value(wdl: _Wdl, dtc: Optional[int]) -> Value: ...
 def _restore_verdict(name: str) -> Verdict: ...
 
@@ -348,6 +371,8 @@ class TableMeta:
     def file(self) -> Optional[pathlib.Path]: ...
     @property
     def bytes(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: None  # type: ignore[assignment]
 
 @final
 class Counts:

@@ -1,0 +1,158 @@
+//! [`Watch`]: whether a file that is open was written into since.
+//!
+//! Tables are replaced by renaming a new file to their name, which leaves whoever has the old one open with the old one. A program
+//! that copies a new table over an old one changes it under its readers instead. Nothing in memory tells that, so the system is
+//! asked for the file's length and time of change: about four times a second while there are look-ups, and not at each of them.
+
+use std::cell::Cell;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Instant, SystemTime};
+
+/// Look-ups of a thread from one glance at the clock to the next.
+const LOOK_UPS: u8 = 64;
+
+/// Milliseconds in which a file is asked about once.
+const PERIOD: u128 = 250;
+
+/// The number of the period that has begun last.
+static NOW: AtomicU32 = AtomicU32::new(0);
+
+/// What stands in place of the last period in which a file was asked about, once it has changed.
+const CHANGED: u32 = u32::MAX;
+
+thread_local! {
+    static LEFT: Cell<u8> = const { Cell::new(0) };
+}
+
+/// What tells a file from another, and from itself after it was written into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stamp {
+    file: Option<(u64, u64)>,
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let file = {
+            use std::os::unix::fs::MetadataExt;
+            Some((found.dev(), found.ino()))
+        };
+        // What is mapped cannot be replaced here, so the name is enough.
+        #[cfg(not(unix))]
+        let file = None;
+        Self { file, length: found.len(), modified: found.modified().ok() }
+    }
+}
+
+/// Watches over a file.
+#[derive(Debug)]
+pub(super) struct Watch {
+    path: PathBuf,
+    opened: Stamp,
+    /// The period in which the file was asked about last, or [`CHANGED`].
+    asked: AtomicU32,
+}
+
+impl Watch {
+    /// Watches over the file of this name, which was opened and is so.
+    pub(super) fn new(path: &Path, opened: &Metadata) -> Self {
+        // The program may go to another directory.
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        Self { path, opened: Stamp::of(opened), asked: AtomicU32::new(NOW.load(Ordering::Relaxed)) }
+    }
+
+    /// Whether the file is known to have changed, asked for a look-up. Costs next to nothing where it is not time to ask the system.
+    #[inline]
+    pub(super) fn sees_change(&self) -> bool {
+        LEFT.with(|left| match left.get() {
+            0 => {
+                left.set(LOOK_UPS);
+                look_at_clock();
+            }
+            more => left.set(more - 1),
+        });
+        // Nothing else depends on either number.
+        self.asked.load(Ordering::Relaxed) != NOW.load(Ordering::Relaxed) && self.ask()
+    }
+
+    /// Asks the system for the file of that name. If that is another one by now, or none, the one that is open was not written into.
+    #[cold]
+    fn ask(&self) -> bool {
+        if self.asked.load(Ordering::Relaxed) == CHANGED {
+            return true;
+        }
+        let now = NOW.load(Ordering::Relaxed);
+        let changed = fs::metadata(&self.path).is_ok_and(|found| {
+            let found = Stamp::of(&found);
+            found.file == self.opened.file && found != self.opened
+        });
+        // Who finds out at the same time that it has changed is not to be overruled.
+        let _ = self.asked.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| {
+            (asked != CHANGED).then_some(if changed { CHANGED } else { now })
+        });
+        changed
+    }
+
+    /// Whether this is what was opened, unchanged.
+    pub(super) fn is_unchanged(&self, found: &Metadata) -> bool {
+        Stamp::of(found) == self.opened
+    }
+}
+
+#[cold]
+fn look_at_clock() {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    let period = BEGAN.get_or_init(Instant::now).elapsed().as_millis() / PERIOD;
+    NOW.store((period % u128::from(CHANGED)) as u32, Ordering::Relaxed);
+}
+
+/// What a reader is told of a file that has changed.
+pub(super) fn changed() -> io::Error {
+    io::Error::other(
+        "the file was written into while it was in use; open it again, and replace tables only by renaming a new file to the name",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn sees_change_soon(watch: &Watch) -> bool {
+        std::thread::sleep(Duration::from_millis(PERIOD as u64 + 50));
+        (0..=LOOK_UPS).any(|_| watch.sees_change())
+    }
+
+    #[test]
+    fn a_file_that_is_written_into_is_seen_and_one_that_is_replaced_or_removed_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let [file, other] = ["4-3.mora", "other"].map(|name| directory.path().join(name));
+        let write = |file: &Path, text: &str| fs::write(file, text).unwrap();
+        let watch = |file: &Path| Watch::new(file, &fs::metadata(file).unwrap());
+        write(&file, "one");
+        let first = watch(&file);
+        assert!(!sees_change_soon(&first));
+        write(&other, "another");
+        if cfg!(unix) {
+            // Opened before, this one still has what it had.
+            fs::rename(&other, &file).unwrap();
+            assert!(!sees_change_soon(&first));
+        }
+        let second = watch(&file);
+        write(&file, "longer than before");
+        assert!(sees_change_soon(&second) && second.sees_change(), "of another length");
+        let third = watch(&file);
+        write(&file, "as long as before.");
+        assert!(sees_change_soon(&third), "of another time");
+        let fourth = watch(&file);
+        fs::remove_file(&file).unwrap();
+        assert!(!sees_change_soon(&fourth) && second.sees_change());
+    }
+}
