@@ -8,7 +8,7 @@ use assert_cmd::assert::OutputAssertExt;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::common::cli::{fed, json, json_lines, morabase};
+use crate::common::cli::{fed, json_lines, morabase};
 use crate::common::text::{cases, fields, words};
 
 fn stdout(args: &[&str]) -> String {
@@ -296,23 +296,21 @@ fn restrictions_that_can_bar_nothing_are_left_out_so_that_equal_positions_have_o
         ("W:Wa1,f2,d2,b2:Ba7,d7,c5:LWd1-d2", "W:Wa1,f2,d2,b2:Ba7,d7,c5"),
     ];
     for (text, expected) in cases {
-        let shown = json(&mut morabase(&["show", "--json", text]));
+        let shown = json(&["show", "--json", text]);
         assert_eq!(shown["position"], expected, "{text}");
         for key in ["position", "gar", "fen", "fen_old"] {
-            let again = json(&mut morabase(&["show", "--json", shown[key].as_str().unwrap()]));
+            let again = json(&["show", "--json", shown[key].as_str().unwrap()]);
             assert_eq!(again["position"], expected, "{text}");
         }
     }
     // Under the other reading any cow may complete the line, so it need not be that one, but one that can get there.
-    let same_line = |text: &str| {
-        json(&mut morabase(&["show", "--json", "--rules", "wikipedia", text]))["position"].as_str().unwrap().to_owned()
-    };
+    let same_line =
+        |text: &str| json(&["show", "--json", "--rules", "wikipedia", text])["position"].as_str().unwrap().to_owned();
     for text in ["W:Wg1,a1,d2,b2:Ba7,d7,c5:LWd1-d2", "W:Wg1,a1,b4:Ba7,d7,c5,e5:LWd1-d2"] {
         assert_eq!(same_line(text), text);
     }
     assert_eq!(same_line("W:Wg1,a1,f2,b2:Ba7,d7,c5:LWd1-d2"), "W:Wg1,a1,f2,b2:Ba7,d7,c5");
     // By turns as by text: here the point is taken by the answer.
-    let after =
-        |moves: &str| json(&mut morabase(&["show", "--json", "--moves", moves, "W:Wa1,d1,g1,b2,f2:Ba7,d7,c5,e3"]));
+    let after = |moves: &str| json(&["show", "--json", "--moves", moves, "W:Wa1,d1,g1,b2,f2:Ba7,d7,c5,e3"]);
     assert_eq!(after("d1-d2xa7")["position"], "B:Wg1,a1,f2,d2,b2:Bd7,c5,e3:LWd1-d2");
 }

@@ -8,12 +8,18 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::common::cli::{BINARY, fed, morabase, on, stderr, stdout};
-use crate::common::files::{assert_same_file, copy_of_tables, names};
+use crate::common::cli::{BINARY, on, stderr};
+#[cfg(target_os = "linux")]
+use crate::common::cli::{fed, morabase, stdout};
+#[cfg(target_os = "linux")]
+use crate::common::files::assert_same_file;
+use crate::common::files::{copy_of_tables, names};
 use crate::common::tables::{SHIPPED, built};
+#[cfg(target_os = "linux")]
 use crate::common::tools;
 
 /// A program in front of which an ordinary user may have no second thread: its words. None where that cannot be had.
+#[cfg(target_os = "linux")]
 fn without_threads() -> Option<Vec<&'static str>> {
     let ways: [&[&str]; 2] = [
         // Root may have any number of threads.
@@ -26,6 +32,7 @@ fn without_threads() -> Option<Vec<&'static str>> {
 }
 
 /// A command in front of which these words stand.
+#[cfg(target_os = "linux")]
 fn behind(words: &[&str], command: &Command) -> Command {
     let mut behind = Command::new(words[0]);
     behind.args(&words[1..]).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
@@ -37,6 +44,7 @@ fn behind(words: &[&str], command: &Command) -> Command {
 }
 
 /// A directory that anybody may write into.
+#[cfg(target_os = "linux")]
 fn open_directory() -> TempDir {
     use std::os::unix::fs::PermissionsExt;
     let directory = TempDir::new().unwrap();
@@ -45,6 +53,7 @@ fn open_directory() -> TempDir {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn where_no_thread_can_be_started_one_does_all_the_work() {
     let Some(words) = without_threads() else { return };
     let shipped = Path::new(SHIPPED);
@@ -86,7 +95,7 @@ fn where_no_thread_can_be_started_one_does_all_the_work() {
 }
 
 #[test]
-#[cfg(feature = "serve")]
+#[cfg(all(target_os = "linux", feature = "serve"))]
 fn a_server_that_cannot_start_threads_says_so() {
     let Some(words) = without_threads() else { return };
     let output = behind(&words, &on(Path::new(SHIPPED), &["serve", "--listen", "127.0.0.1:0"])).output().unwrap();
@@ -218,7 +227,7 @@ fn a_class_that_cannot_be_checked_for_a_missing_table_is_one_fault() {
     let tables = copy_of_tables(Path::new(SHIPPED));
     fs::remove_file(tables.path().join("3-3.mora")).unwrap();
     for how in [&[][..], &["--probed"], &["--sample", "3000"]] {
-        let output = on(tables.path(), &[&["verify", "--class", "4-3"], how].concat()).output().unwrap();
+        let output = on(tables.path(), &[&["verify", "--class", "3-4"], how].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         assert!(stderr(&output).contains("error: faults: 1, in 1 of 1 classes"), "{how:?}: {}", stderr(&output));
         assert_eq!(stdout_of(&output).matches("there is no table of class 3-3").count(), 1, "{}", stdout_of(&output));

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::board::{Board, PointSet};
+use crate::board::{Board, Point, PointSet};
 use crate::game::{Fen, FenDialect, Outcome, PointForm, Position, Record, Remake, Side, Turn};
 use crate::rules::RuleSet;
 
@@ -186,7 +186,7 @@ pub struct RecordTurnsJson {
 
 /// The points of a set by their grid names.
 fn names(set: PointSet) -> Vec<&'static str> {
-    set.iter().map(|point| point.grid_name()).collect()
+    set.iter().map(Point::grid_name).collect()
 }
 
 /// A line such as `a7-d7-g7`.

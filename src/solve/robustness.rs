@@ -15,6 +15,7 @@ use crate::board::PointSet;
 use crate::lookahead::Outcomes;
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
+use crate::threads;
 
 use super::bits::{contains, count, difference, is_empty, retain, subtract, unite};
 use super::block::{BlockJob, FragilitySets, Unmove};
@@ -126,6 +127,7 @@ impl ShotTable {
         let entries = space.block_entries() as usize;
         let stride = entries.div_ceil(PER_WORD);
         let mut words = vec![0; stride * space.blocks() as usize];
+        threads::ready();
         words.par_chunks_mut(stride).enumerate().for_each(|(block, words)| {
             let start = outcomes.block_start(block as u32);
             let flags = robustness.map(|robustness| robustness.block(block as u32));

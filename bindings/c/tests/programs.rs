@@ -31,7 +31,7 @@ fn positions(most: usize) -> Vec<Position> {
         "W:Wa7,d7,g1:Bb6,f6,c5:C20",
         "B:Wa7,d7:Bb6,d6,c5",
         "W:Wa7,d7,g7,d6:Bb6,f6,c5,d5",
-        "B:Wa7:Bd7,b6:H0,0",
+        "B:Wa7:Bd7,b6,d6:H0,0",
     ] {
         found.push(Position::from_notation(text, &rules).unwrap());
     }

@@ -13,12 +13,12 @@ use std::fmt::Write as _;
 
 use crate::board::{Point, PointSet};
 use crate::rules::RuleSet;
+use crate::token::clip;
 
 use super::super::{Position, Remake, Side};
 use super::error::NotationError;
 use super::reading::parse_number;
 use super::record::{Record, RecordError};
-use crate::token::clip;
 
 /// How points are numbered in the no-remake fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

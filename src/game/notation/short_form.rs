@@ -204,10 +204,13 @@ mod tests {
 
     #[test]
     fn restrictions_stay_while_they_bar_something() {
-        for text in ["B:Wg1,a1,f2,d2,b2:Bd5:LWd1-d2", "W:Wg1,a1,f2,d2:Bd1,d5:C1:LWd1-d2", "W:Wg1,a1,f2:Bd5:LWd1-d2"] {
+        for text in ["B:Wg1,a1,f2,d2,b2:Bd5:LWd1-d2", "W:Wg1,a1,f2,d2:Bd7,d5:C1:LWd1-d2"] {
             assert_eq!(read(text), Ok(text.to_owned()));
         }
-        assert_eq!(read("W:Wg1,f2,d2,b2:Bd5:LWd1-d2"), Ok("W:Wg1,f2,d2,b2:Bd5".to_owned()));
+        // The line is gone, the point is taken, the cow is gone.
+        for without in ["W:Wg1,f2,d2,b2:Bd5", "W:Wg1,a1,f2,d2:Bd1,d5:C1", "W:Wg1,a1,f2:Bd5"] {
+            assert_eq!(read(&format!("{without}:LWd1-d2")), Ok(without.to_owned()));
+        }
     }
 
     #[test]
