@@ -711,7 +711,7 @@ fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
         None => record.own_start(rules),
     };
     let start = start.map_err(|error| error.to_string())?;
-    let start = start.unwrap_or(Fen { position: Position::start(rules), move_number: 1 });
+    let start = start.unwrap_or_else(|| Fen::start(rules));
     let mut earlier = record.positions(rules, &start.position).map_err(|error| error.to_string())?;
     let rounds = earlier.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
     let number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
