@@ -175,7 +175,8 @@ impl FromStr for Preset {
     type Err = RuleError;
 
     fn from_str(name: &str) -> Result<Self, RuleError> {
-        let found = Self::ALL.into_iter().find(|preset| preset.name() == name);
+        let bare = without_mark(name);
+        let found = Self::ALL.into_iter().find(|preset| preset.name() == bare);
         found.ok_or_else(|| RuleError::UnknownPreset { found: name.to_owned() })
     }
 }
@@ -332,7 +333,7 @@ impl FromStr for RuleSet {
 
     fn from_str(text: &str) -> Result<Self, RuleError> {
         let bad_text = || RuleError::BadText { found: text.to_owned() };
-        let parts: Vec<&str> = text.split(';').collect();
+        let parts: Vec<&str> = without_mark(text).split(';').collect();
         let [board, cows, fly, counter, no_remake, full_board] = parts[..] else { return Err(bad_text()) };
         let value = |part: &'_ str, key: &str| {
             part.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')).map(str::to_owned).ok_or_else(bad_text)
@@ -356,6 +357,11 @@ impl FromStr for RuleSet {
         };
         rules.check()
     }
+}
+
+/// A text without the byte order mark that some programs put before it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 fn bad_option(option: &'static str, expected: &'static str, found: &str) -> RuleError {

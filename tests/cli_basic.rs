@@ -41,6 +41,18 @@ fn perft_divided_by_first_turns_adds_up() {
 }
 
 #[test]
+fn games_as_chess_programs_write_them_are_read_and_written() {
+    let game = "\u{feff}[White \"A\"]\n\n1.d6 d7 {a comment} 2. b4! (2. a4) a4 $1 3. b6 g7 4. b2xa4 1-0";
+    let written = stdout(&["show", "--record", "--moves", game]);
+    assert!(written.contains("[Rules \"gar\"]\n"), "{written}");
+    assert!(written.ends_with("\n\n1. d6 d7 2. b4 a4 3. b6 g7 4. b2xa4 *\n"), "{written}");
+    assert_eq!(stdout(&["show", "--moves", &written]), stdout(&["show", "--moves", "d6 d7 b4 a4 b6 g7 b2xa4"]));
+    let second = stdout(&["show", "--record", "B:Wa1:B:H11,12", "--moves", "1... d6"]);
+    assert!(second.contains("[FEN \"") && second.ends_with("\n\n1... d6 *\n"), "{second}");
+    assert!(stdout(&["show", "--moves", &second]).contains("W:Wa1:Bd6:H11,11"));
+}
+
+#[test]
 fn bad_requests_exit_with_2_and_say_what_is_wrong_and_nothing_else() {
     for line in cases(include_str!("data/bad_requests.txt")) {
         let (request, message) = line.split_once("=>").unwrap_or_else(|| panic!("{line}"));

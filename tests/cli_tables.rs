@@ -163,7 +163,23 @@ fn tables_in_the_working_directory_are_the_default() {
     assert!(stats["rules"].as_str().unwrap().contains("counter=none"));
     fs::remove_dir_all(place.path().join("tables")).unwrap();
     fs::write(place.path().join("tables"), "no directory").unwrap();
-    morabase(&["stats"]).current_dir(place.path()).assert().code(2).stderr(contains("found a file"));
+    // Nobody has asked for what is no directory, so it is a warning.
+    let built_in = morabase(&["stats"]).current_dir(place.path()).assert().success();
+    built_in.stdout(contains("counter=when-three:20")).stderr(contains("found a file").and(contains("built-in")));
+}
+
+#[test]
+fn a_missing_table_is_named_with_the_places_looked_in_and_the_rules() {
+    let places = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let mut command = morabase(&["probe", "--rules", "plain", "W:Wa7,d7,g1:Bb6,d6,c5"]);
+    for place in &places {
+        command.arg("--tables").arg(place.path());
+    }
+    let looked = format!("3-3.mora in {} or {}", places[0].path().display(), places[1].path().display());
+    command.assert().code(1).stderr(contains(looked).and(contains("under the rules plain")));
+    let place = TempDir::new().unwrap();
+    let built_in = morabase(&["probe", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]).current_dir(place.path()).assert();
+    built_in.code(1).stderr(contains("5-4.mora in the built-in set").and(contains("under the rules gar")));
 }
 
 type Damage = fn(&mut Vec<u8>);

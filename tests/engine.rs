@@ -5,13 +5,14 @@ use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
 
 use morabase::{
     Fen, FenDialect, NoRemake, Outcome, Position, Preset, Record, RuleSet, Side, Step, Tablebase, Turn, Verdict, Wdl,
 };
 use tempfile::TempDir;
 
-use crate::common::cli::{morabase, stderr};
+use crate::common::cli::{fed, morabase, stderr};
 use crate::common::positions::{moving, pick};
 use crate::common::random::Random;
 use crate::common::tables::built;
@@ -264,7 +265,9 @@ fn every_malformed_command_is_one_error_and_the_engine_goes_on() {
 #[test]
 fn bytes_that_are_no_commands_do_no_harm() {
     let mut peer = Peer::with(&[]);
-    assert_eq!(peer.ask(b"\xff\xfe\0\x01 \x80"), [""; 0]);
+    let said = peer.ask(b"\xff\xfe\0\x01 \x80");
+    assert!(said.len() == 1 && is_error(&said[0]) && said[0].contains("UTF-16"), "{said:#?}");
+    assert_eq!(peer.ask(b"\x01 \x80"), [""; 0]);
     let said = peer.ask(vec![b'a'; 3 << 20]);
     assert!(said.len() == 1 && is_error(&said[0]), "{said:#?}");
     let said = peer.ask(format!("position startpos moves {}", "d6 ".repeat(300_000)));
@@ -285,8 +288,11 @@ fn bytes_that_are_no_commands_do_no_harm() {
         }
     }
     // An option is set once the thinking is over, so that nothing is still to come after the answer.
-    peer.say("stop");
-    peer.ask("setoption name Rules value gar");
+    // These rules have not been named before.
+    peer.say("stop\nsetoption name Rules value wikipedia");
+    peer.until("info string rules wikipedia");
+    peer.say("setoption name Rules value gar");
+    peer.until("info string rules gar");
     assert!(peer.think("startpos moves d6", "go depth 1").0.is_some());
     // Half a line, then nothing more.
     let input = peer.input.as_mut().unwrap();
@@ -307,6 +313,74 @@ fn who_stops_listening_ends_the_engine_quietly() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(stderr(&output), "");
+}
+
+/// What the engine says to a whole input, and how long it took.
+fn piped(input: &str) -> (String, Duration) {
+    let started = Instant::now();
+    let output = fed(&mut morabase(&["engine"]), input);
+    assert_eq!(output.status.code(), Some(0));
+    (String::from_utf8(output.stdout).unwrap(), started.elapsed())
+}
+
+#[test]
+fn what_ends_a_search_is_heard_behind_queued_lines() {
+    let deep = "position startpos moves d6 d7\ngo depth 64\n";
+    for end in ["quit\n", "", "stop\nstop\n"] {
+        let (said, time) = piped(&format!("{}{end}", deep.repeat(3)));
+        assert!(time < Duration::from_secs(10), "{end}: {time:?}");
+        assert_eq!(said.matches("bestmove ").count(), 3, "{end}: {said}");
+        assert!(said.contains("info depth 1 "), "{end}: {said}");
+    }
+    let (said, _) = piped("position startpos\ngo nodes 1\nstop\n");
+    assert!(said.starts_with("info depth 1 "), "{said}");
+}
+
+#[test]
+fn readiness_is_answered_during_a_limited_search_behind_queued_lines() {
+    let mut peer = Peer::with(&[]);
+    peer.say("position startpos\ngo movetime 3000\nposition startpos moves d6\nisready");
+    assert!(!peer.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+    peer.say("quit");
+    peer.until("bestmove");
+    peer.end();
+}
+
+#[test]
+fn without_a_position_an_endless_search_says_so_only_when_stopped() {
+    let mut peer = Peer::with(&[]);
+    peer.ask("position fen junk");
+    peer.say("go infinite\nisready");
+    assert!(!peer.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+    peer.say("stop");
+    assert_eq!(peer.until("bestmove").last().unwrap(), "bestmove (none)");
+    peer.end();
+}
+
+#[test]
+fn what_may_have_been_a_position_and_was_lost_leaves_none() {
+    let mut peer = Peer::with(&[]);
+    for lost in [vec![b'x'; 3 << 20], b"osition startpos moves d6".to_vec()] {
+        peer.ask("position startpos moves d6 d7");
+        assert!(is_error(&peer.ask(lost)[0]));
+        peer.say("go depth 1");
+        assert_eq!(peer.until("bestmove").last().unwrap(), "bestmove (none)");
+    }
+    peer.ask("position startpos moves d6 d7");
+    peer.ask("setoption name Rules value plain");
+    peer.say("go depth 1");
+    assert_eq!(peer.until("bestmove").last().unwrap(), "bestmove (none)");
+    peer.end();
+    let (said, _) = piped("\u{feff}position fen W:Wd6,d7,f4,f6:Bb4,d3,g1,g4\ngo depth 1\n");
+    assert!(said.contains("bestmove d6-b6"), "{said}");
+}
+
+#[test]
+fn tables_that_nobody_named_cannot_keep_it_from_playing() {
+    let mut command = morabase(&["engine"]);
+    let output = fed(command.env("MORABASE_TABLES", "/nowhere"), "uci\nquit\n");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("6 tables"), "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("warning: ").count(), 1);
 }
 
 // Tables that are not what they should be.

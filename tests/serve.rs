@@ -236,7 +236,8 @@ fn pages_of_others_may_ask_and_answers_are_compressed_for_who_can_read_that() {
 fn many_positions_are_answered_as_by_probe_stdin_in_lines_and_in_an_array() {
     let server = Server::start(&[], &[]);
     let mut positions: Vec<&str> = POSITIONS.repeat(30);
-    positions.extend(["no position", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]);
+    // What a missing table is called differs: here the places that were looked in are nobody's business.
+    positions.push("no position");
     let lines = format!("# many\n\n{}\n", positions.join("\n"));
     for (arguments, query) in
         [(&["probe", "--stdin", "--json"][..], ""), (&["probe", "--stdin", "--json", "--turns"], "?turns=true")]
@@ -323,7 +324,7 @@ fn what_the_rules_say_of_a_position_needs_no_tables_and_is_enough_to_play() {
     let record = shown["record"]["turns"].as_array().unwrap();
     assert_eq!((&shown["record"]["start"], record.len()), (&"W:W:B:H12,12".into(), 7));
     assert_eq!(record[6], json!({"turn": "b2xa4", "position": shown["position"]}));
-    assert_eq!(shown["lines"], json!({"first": ["b2-b4-b6"], "second": []}));
+    assert_eq!(shown["lines"], json!({"first": ["b6-b2-b4"], "second": []}));
     assert_eq!((&shown["to_move"], &shown["hands"]), (&"second".into(), &json!({"first": 8, "second": 9})));
     assert_eq!(shown["images"].as_array().unwrap().len(), 16);
     // Its turns lead on, to the end of a game.

@@ -93,7 +93,7 @@ where
 pub(crate) struct PositionArgs {
     /// Position in short form or as a FEN (in quotes)
     position: Option<String>,
-    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4xd7'
+    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4xd7', or a game as chess programs write it
     #[arg(long, value_name = "TURNS")]
     moves: Option<String>,
 }
@@ -115,8 +115,8 @@ impl PositionArgs {
     /// The turns that were given, and the position that they begin at.
     pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Position, Record)>> {
         let Some(moves) = &self.moves else { return Ok(None) };
-        let start = read_position(self.position.as_deref(), None, rules)?;
-        Ok(Some((start.position, moves.parse()?)))
+        let (start, record) = read_game(self.position.as_deref(), Some(moves), rules)?;
+        Ok(Some((start.position, record)))
     }
 
     /// The position's own text, where it was given and no turns follow it.
@@ -127,12 +127,18 @@ impl PositionArgs {
 
 /// The start or the position given, and the turns after it.
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
-    let start = match position {
-        Some(text) => Fen::from_notation(text, rules)?,
-        None => Fen::start(rules),
-    };
-    let record: Record = moves.unwrap_or_default().parse()?;
+    let (start, record) = read_game(position, moves, rules)?;
     Ok(start.follow(rules, &record)?)
+}
+
+/// The start, the position given or the one that the record names, and the turns after it.
+fn read_game(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<(Fen, Record)> {
+    let record: Record = moves.unwrap_or_default().parse()?;
+    let start = match position {
+        Some(text) => Some(Fen::from_notation(text, rules)?),
+        None => record.own_start(rules)?,
+    };
+    Ok((start.unwrap_or_else(|| Fen::start(rules)), record))
 }
 
 /// How points are named in the output.

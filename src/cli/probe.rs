@@ -167,6 +167,7 @@ fn answer_lines(
             let (mut answers, mut errors) = (String::new(), Vec::new());
             for (place, line) in (share * SHARE..).zip(lines) {
                 let shown = String::from_utf8_lossy(if line.len() > LONGEST_LINE { &line[..SHOWN] } else { line });
+                let shown = shown.strip_prefix('\u{feff}').unwrap_or(&shown);
                 if shown.trim_start().starts_with('#') {
                     continue;
                 }

@@ -11,6 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   morabase show 'W:Wa7,d7,g7:Bb6,d6,c5'
   morabase show --moves 'd6 d7 b4 a4 b6 g7 b2'
+  morabase show --record --moves '1. d6 d7 2. b4 a4'
   morabase show --json 'O*****@*/O*****@*/**@***O@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 19 32 ids:nodes'
 
 With --json one object: {\"position\":…,\"gar\":…,\"fen\":…,\"fen_old\":…,\"outcome\":…}: the short form with grid names and \
@@ -25,14 +26,21 @@ pub(super) struct Args {
     /// Print a JSON object
     #[arg(long)]
     json: bool,
+    /// Print the game with tags and numbered turns, as chess programs write it
+    #[arg(long, conflicts_with = "json", requires = "moves")]
+    record: bool,
     #[command(flatten)]
     rules: RuleArgs,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let rules = args.rules.rules()?;
-    let fen = args.position.read_fen(&rules)?;
-    let fen = fen.ok_or_else(|| CliError::usage("expected a position or --moves TURNS"))?;
+    let nothing = || CliError::usage("expected a position or --moves TURNS");
+    if args.record {
+        let (start, record) = args.position.read_record(&rules)?.ok_or_else(nothing)?;
+        return Ok(write!(out, "{}", record.to_game_text(&rules, &start)?)?);
+    }
+    let fen = args.position.read_fen(&rules)?.ok_or_else(nothing)?;
     let shown = PositionJson::new(&fen, &rules);
     let shown = match args.position.read_record(&rules)? {
         Some((start, record)) => shown.with_record(&start, &record, &rules),

@@ -141,7 +141,9 @@ fn read_text(file: &Path) -> CliResult<String> {
     if length.len() > LONGEST {
         return Err(job(format!("not a sidecar: {} bytes, expected at most {LONGEST}", length.len())));
     }
-    fs::read_to_string(file).map_err(|error| job(format!("cannot read: {error}")))
+    let text = fs::read_to_string(file).map_err(|error| job(format!("cannot read: {error}")))?;
+    // Editors on some systems begin every file with a byte order mark.
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
 fn hex(number: u64) -> String {

@@ -68,10 +68,22 @@ impl WhichTables {
     }
 }
 
-/// Opens the tables in `directories`, or those that [`places`] finds if none are named.
+/// Opens the tables in `directories`, or those that [`places`] finds if none are named. What is wrong with places that nobody named in
+/// this command is a warning, and the carried tables answer.
 pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
-    let (directories, shipped) = places(directories);
-    Tablebase::open_with(directories, &OpenOptions { access, rules, shipped })
+    let (found, shipped) = places(directories);
+    match Tablebase::open_with(found, &OpenOptions { access, rules, shipped }) {
+        // Who asks for rules means to know that these tables have others.
+        Err(error)
+            if directories.is_empty() && (rules.is_none() || !matches!(error, ProbeError::RulesDiffer { .. })) =>
+        {
+            // With standard error closed the answers still come.
+            let _ = writeln!(io::stderr(), "warning: {error}; the built-in tables answer");
+            let none: [&str; 0] = [];
+            Tablebase::open_with(none, &OpenOptions { access, rules, shipped: true })
+        }
+        opened => opened,
+    }
 }
 
 /// Where to look for tables, and whether in those that the library carries too: the directories that are named; if none are, those in

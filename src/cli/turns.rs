@@ -90,7 +90,7 @@ fn run_lines(args: &Args, rules: &RuleSet, out: &mut dyn Write) -> CliResult {
         }
         number += 1;
         let text = String::from_utf8_lossy(&line);
-        let text = text.trim();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).trim();
         if text.is_empty() || text.starts_with('#') {
             continue;
         }

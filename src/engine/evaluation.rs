@@ -1,7 +1,7 @@
 //! The evaluation: a quick guess at what a position is worth, for the ends of the search that no table reaches.
 //!
-//! It counts what every mill player counts: cows, lines, lines that lack one cow, and room to move. The weights are in
-//! hundredths of a cow and are judgement, not the outcome of tuning.
+//! It counts what mill players count: cows, lines, lines that lack one cow, room to move, cows that are shut in. The weights
+//! were fitted to exact values (docs/engine.md says how) and depend on how far the placing has come.
 
 use crate::board::{Board, PointSet};
 use crate::game::{Position, Side};
@@ -9,124 +9,230 @@ use crate::rules::{FLYING_COWS, RuleSet};
 
 use super::score::GUESS;
 
-/// A cow, on the board or in hand.
-const COW: i32 = 100;
-/// A line that stands.
-const LINE: i32 = 12;
-/// A line that lacks one cow and can be completed with the next turn: for the side to move the first of them is a shot.
-const THREAT: i32 = 15;
-const NEXT_SHOT: i32 = 60;
-/// A free point that a cow can go to, in the moving phase; while cows are placed, half of it.
-const FREEDOM: i32 = 4;
-/// What flying is worth in the same coin: a flier has all the room there is.
-const FLYING: i32 = 60;
-/// A line through a point that one stands on and the opponent does not bar.
-const PROSPECT: i32 = 2;
+/// How many things are counted.
+pub const FEATURES: usize = 11;
 
-/// The parts of the guess in hundredths of a cow, each what the mover has more than the waiting side.
+/// What they are called, in the order of [`features`].
+pub const FEATURE_NAMES: [&str; FEATURES] =
+    ["cows", "lines", "threats", "shot", "forks", "freedom", "blocked", "prospects", "degree", "flying", "turn"];
+
+/// What a position shows, each count as what the side to move has more than the other:
+///
+/// | count | of |
+/// |---|---|
+/// | cows | on the board and in hand |
+/// | lines | that stand |
+/// | threats | points at which the next turn could complete a line |
+/// | shot | 1 if the side to move has such a point |
+/// | forks | -1 if it has none and the opponent has two or more, so that one placement cannot take them all |
+/// | freedom | pairs of a cow and a free point next to it |
+/// | blocked | cows without a free point next to them |
+/// | prospects | cows on lines that the opponent does not stand on |
+/// | degree | neighbours of the points that the cows stand on |
+/// | flying | 1 for a side that flies |
+/// | turn | 1 always |
+pub fn features(rules: &RuleSet, position: &Position) -> [i32; FEATURES] {
+    let board = rules.board();
+    let empty = position.empty(board);
+    let sides = [position.to_move, position.to_move.other()].map(|side| SideState::new(position, side));
+    let [own, other] = sides.each_ref().map(|side| side.cows);
+    let mut counts = [Counts::default(); 2];
+    for line in board.lines() {
+        let held = [own, other].map(|cows| line.intersection(cows));
+        let at = match held.map(PointSet::is_empty) {
+            [false, true] => 0,
+            [true, false] => 1,
+            _ => continue,
+        };
+        counts[at].add_line(board, line, held[at], &sides[at]);
+    }
+    let (mut freedom, mut next_to_free) = (0, PointSet::EMPTY);
+    for point in empty.iter() {
+        let neighbours = board.neighbours(point);
+        freedom += i32::from(neighbours.intersection(own).len()) - i32::from(neighbours.intersection(other).len());
+        next_to_free = next_to_free.union(neighbours);
+    }
+    let blocked = |cows: PointSet| i32::from(cows.difference(next_to_free).len());
+    let degree = |cows: PointSet| -> i32 { cows.iter().map(|point| i32::from(board.neighbours(point).len())).sum() };
+    let threats = counts.each_ref().map(|counts| i32::from(counts.threats.len()));
+    [
+        sides[0].all - sides[1].all,
+        counts[0].lines - counts[1].lines,
+        threats[0] - threats[1],
+        i32::from(threats[0] > 0),
+        -i32::from(threats[0] == 0 && threats[1] > 1),
+        freedom,
+        blocked(own) - blocked(other),
+        counts[0].prospects - counts[1].prospects,
+        degree(own) - degree(other),
+        i32::from(sides[0].flies) - i32::from(sides[1].flies),
+        1,
+    ]
+}
+
+/// What each count is worth, in hundredths of a cow or so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Weights {
+    /// On the empty board; while cows are placed the weights go over to the next in even steps.
+    pub first: [i32; FEATURES],
+    /// With the last cow in hand.
+    pub last: [i32; FEATURES],
+    /// In the moving phase.
+    pub moving: [i32; FEATURES],
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            first: [-68, -61, 17, 11, -8, 5, -1, 42, 11, 0, 104],
+            last: [-74, 29, 22, 52, 34, 0, -15, 39, 19, 0, 91],
+            moving: [100, -26, 48, 101, 47, -12, -49, 19, 19, 0, 42],
+        }
+    }
+}
+
+/// The weights for every number of cows in hand, both sides together, in [`PARTS`].
+#[derive(Clone, Debug)]
+pub(super) struct WeightsByHands(Vec<[i32; FEATURES]>);
+
+/// Weights between those of two stages are counted in parts of one.
+const PARTS: i32 = 16;
+
+impl WeightsByHands {
+    pub(super) fn new(weights: &Weights, rules: &RuleSet) -> Self {
+        let all = 2 * i32::from(rules.cows);
+        let stage = |left: i32| {
+            let weight = |at: usize| match left {
+                0 => weights.moving[at] * PARTS,
+                _ => (weights.first[at] * left + weights.last[at] * (all - left)) * PARTS / all,
+            };
+            std::array::from_fn(weight)
+        };
+        Self((0..=all).map(stage).collect())
+    }
+
+    fn of(&self, position: &Position) -> &[i32; FEATURES] {
+        let left = position.hands.map(usize::from).iter().sum::<usize>();
+        &self.0[left.min(self.0.len() - 1)]
+    }
+
+    /// The guess.
+    pub(super) fn total(&self, rules: &RuleSet, position: &Position) -> i32 {
+        let features = features(rules, position);
+        let sum: i32 = self.of(position).iter().zip(features).map(|(weight, count)| weight * count).sum();
+        (sum / PARTS).clamp(-GUESS, GUESS)
+    }
+}
+
+impl Weights {
+    /// Guesses what a position is worth to the side to move. The position should not be over and no shot be outstanding; the
+    /// search sees to both.
+    pub fn evaluate(&self, rules: &RuleSet, position: &Position) -> Evaluation {
+        let by_hands = WeightsByHands::new(self, rules);
+        let (weights, features) = (by_hands.of(position), features(rules, position));
+        let parts = std::array::from_fn(|at| weights[at] * features[at] / PARTS);
+        Evaluation { parts, total: by_hands.total(rules, position) }
+    }
+}
+
+/// The guess and its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evaluation {
-    /// Cows on the board and in hand.
-    pub cows: i32,
-    /// Lines that stand.
-    pub lines: i32,
-    /// Lines that the next turn can complete.
-    pub threats: i32,
-    /// Free points to go to.
-    pub freedom: i32,
-    /// Lines that are still open to one's cows.
-    pub prospects: i32,
+    /// What each of [`FEATURE_NAMES`] adds.
+    pub parts: [i32; FEATURES],
+    total: i32,
 }
 
 impl Evaluation {
     /// The sum, within ±20,000.
     pub const fn total(&self) -> i32 {
-        let total = self.cows + self.lines + self.threats + self.freedom + self.prospects;
-        if total > GUESS {
-            GUESS
-        } else if total < -GUESS {
-            -GUESS
-        } else {
-            total
-        }
+        self.total
     }
 }
 
-/// Guesses what a position is worth to the side to move. The position should not be over and no shot be outstanding; the
-/// search sees to both.
+/// [`Weights::evaluate`] with the weights that the engine plays with.
 ///
 /// ```
 /// use morabase::engine::evaluate;
 /// use morabase::{Position, Preset};
 /// let rules = Preset::Gar.rules();
 /// let position = Position::from_notation("W:Wa7,d7,b4,c3,g4:Bb6,d6,c5,e4", &rules)?;
-/// assert_eq!(evaluate(&rules, &position).cows, 100);
+/// assert!(evaluate(&rules, &position).total() > 0);
 /// # Ok::<(), morabase::NotationError>(())
 /// ```
 pub fn evaluate(rules: &RuleSet, position: &Position) -> Evaluation {
-    let mover = SideCount::new(rules.board(), position, position.to_move);
-    let waiting = SideCount::new(rules.board(), position, position.to_move.other());
-    let next_shot = if mover.threats > 0 { NEXT_SHOT } else { 0 };
-    Evaluation {
-        cows: COW * (mover.cows - waiting.cows),
-        lines: LINE * (mover.lines - waiting.lines),
-        threats: THREAT * (mover.threats - waiting.threats) + next_shot,
-        freedom: mover.freedom - waiting.freedom,
-        prospects: PROSPECT * (mover.prospects - waiting.prospects),
-    }
+    Weights::default().evaluate(rules, position)
 }
 
-/// What one player has.
-struct SideCount {
-    cows: i32,
-    lines: i32,
-    threats: i32,
-    freedom: i32,
-    prospects: i32,
+/// What one player has, lines aside.
+struct SideState {
+    cows: PointSet,
+    all: i32,
+    flies: bool,
+    /// Whether its cows can go to every free point.
+    anywhere: bool,
 }
 
-impl SideCount {
-    fn new(board: &Board, position: &Position, side: Side) -> Self {
-        let own = position.cows[side.index()];
-        let others = position.cows[side.other().index()];
-        let empty = position.empty(board);
+impl SideState {
+    fn new(position: &Position, side: Side) -> Self {
+        let cows = position.cows[side.index()];
         let placing = position.hands[side.index()] > 0;
-        let anywhere = placing || own.len() == FLYING_COWS;
-        let (mut lines, mut threats, mut prospects) = (0, 0, 0);
-        for line in board.lines() {
-            if !line.intersection(others).is_empty() {
-                continue;
-            }
-            let held = line.intersection(own);
-            prospects += i32::from(held.len());
-            match held.len() {
-                3 => lines += 1,
-                2 => threats += i32::from(anywhere || is_reached(board, own, line)),
-                _ => {}
-            }
-        }
-        let free = |set: PointSet| i32::from(set.intersection(empty).len());
-        let steps: i32 = own.iter().map(|point| free(board.neighbours(point))).sum();
-        let freedom = match (placing, anywhere) {
-            (true, _) => FREEDOM / 2 * steps,
-            (false, true) => FLYING,
-            (false, false) => FREEDOM * steps,
-        };
-        Self { cows: i32::from(position.cow_count(side)), lines, threats, freedom, prospects }
+        let flies = !placing && cows.len() == FLYING_COWS;
+        Self { cows, all: i32::from(position.cow_count(side)), flies, anywhere: placing || flies }
     }
 }
 
-/// Whether a cow from outside the line stands next to the line's last point.
-fn is_reached(board: &Board, own: PointSet, line: PointSet) -> bool {
-    let missing = line.difference(own);
-    let outside = own.difference(line);
-    missing.iter().any(|point| !board.neighbours(point).intersection(outside).is_empty())
+/// What stands on the lines that one player has for itself.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    lines: i32,
+    prospects: i32,
+    threats: PointSet,
+}
+
+impl Counts {
+    fn add_line(&mut self, board: &Board, line: PointSet, held: PointSet, side: &SideState) {
+        self.prospects += i32::from(held.len());
+        match held.len() {
+            3 => self.lines += 1,
+            2 => {
+                let missing = line.difference(held);
+                if side.anywhere || is_reached(board, missing, side.cows.difference(line)) {
+                    self.threats = self.threats.union(missing);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The free points at which a turn of this side could complete a line if it were to move.
+pub(super) fn completions(board: &Board, position: &Position, side: Side) -> PointSet {
+    let (state, empty) = (SideState::new(position, side), position.empty(board));
+    let mut counts = Counts::default();
+    for line in board.lines() {
+        let held = line.intersection(state.cows);
+        if held.len() == 2 && line.difference(held).difference(empty).is_empty() {
+            counts.add_line(board, line, held, &state);
+        }
+    }
+    counts.threats
+}
+
+/// Whether one of `cows` stands next to the point.
+fn is_reached(board: &Board, point: PointSet, cows: PointSet) -> bool {
+    point.iter().any(|point| !board.neighbours(point).intersection(cows).is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::Preset;
+
+    fn named(rules: &RuleSet, text: &str, name: &str) -> i32 {
+        let at = FEATURE_NAMES.iter().position(|each| *each == name).unwrap();
+        features(rules, &Position::from_notation(text, rules).unwrap())[at]
+    }
 
     #[test]
     fn sides_that_stand_alike_are_even_but_for_the_turn_and_images_are_worth_the_same() {
@@ -144,15 +250,23 @@ mod tests {
                 ..position
             };
             assert_eq!(evaluate(&rules, &swapped), evaluation);
-            assert_eq!(evaluate(&rules, &Position::start(&rules)).total(), 0);
+            let start = features(&rules, &Position::start(&rules));
+            assert_eq!(start[..FEATURES - 1], [0; FEATURES - 1]);
         }
     }
 
     #[test]
     fn a_line_to_be_completed_counts_only_where_a_cow_can_get_there() {
         let rules = Preset::Gar.rules();
-        let at = |text: &str| evaluate(&rules, &Position::from_notation(text, &rules).unwrap()).threats;
-        assert_eq!(at("W:Wa7,d7,g4,b2:Bb6,f2,c5,e3"), NEXT_SHOT + THREAT);
-        assert_eq!(at("W:Wa7,d7,g1,d1:Bb6,f2,c5,e3"), 0);
+        let reached = "W:Wa7,d7,g4,b2:Bb6,f2,c5,e3";
+        assert_eq!((named(&rules, reached, "threats"), named(&rules, reached, "shot")), (1, 1));
+        assert_eq!(named(&rules, "W:Wa7,d7,g1,d1:Bb6,f2,c5,e3", "threats"), 0);
+    }
+
+    #[test]
+    fn cows_that_are_shut_in_are_blocked() {
+        let rules = Preset::Gar.rules();
+        assert_eq!(named(&rules, "W:Wa7:Bd7,a4,b6:H9,9", "blocked"), 1);
+        assert_eq!(named(&rules, "W:Wa7:Bd7,a4:H9,9", "blocked"), 0);
     }
 }

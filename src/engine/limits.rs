@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::game::Turn;
+
 /// The deepest iteration of the search, in plies.
 pub const MAX_DEPTH: u8 = 64;
 
@@ -18,11 +20,21 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// How many of the best turns to give, each with its principal variation; at least 1.
     pub multi_pv: usize,
+    /// Only these turns, if there are any. One without the shot that it demands stands for all its shots.
+    pub among: Vec<Turn>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: None, nodes: None, time: None, multi_pv: 1 }
+        Self { depth: None, nodes: None, time: None, multi_pv: 1, among: Vec::new() }
+    }
+}
+
+impl Limits {
+    /// Whether the turn is one of those to think about.
+    pub(super) fn allow(&self, turn: Turn) -> bool {
+        let is_it = |only: &Turn| only.step == turn.step && only.shot.is_none_or(|shot| turn.shot == Some(shot));
+        self.among.is_empty() || self.among.iter().any(is_it)
     }
 }
 
@@ -63,6 +75,8 @@ pub(super) struct Budget<'a> {
     most_nodes: u64,
     stop: &'a Stop,
     pub(super) nodes: u64,
+    /// While this is set nothing ends the search: its first iteration is always finished, so that no turn is a guess.
+    pub(super) assured: bool,
 }
 
 /// Positions between two looks at the clock.
@@ -72,7 +86,7 @@ impl<'a> Budget<'a> {
     pub(super) fn new(limits: &Limits, stop: &'a Stop) -> Self {
         let started = Instant::now();
         let deadline = limits.time.and_then(|time| started.checked_add(time));
-        Self { started, deadline, most_nodes: limits.nodes.unwrap_or(u64::MAX), stop, nodes: 0 }
+        Self { started, deadline, most_nodes: limits.nodes.unwrap_or(u64::MAX), stop, nodes: 0, assured: false }
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -81,6 +95,10 @@ impl<'a> Budget<'a> {
 
     /// Counts a position, unless thinking has to end.
     pub(super) fn spend(&mut self) -> bool {
+        if self.assured {
+            self.nodes += 1;
+            return true;
+        }
         if self.nodes >= self.most_nodes || self.stop.is_raised() {
             return false;
         }

@@ -10,6 +10,7 @@ use crate::rules::RuleSet;
 use crate::value::Value;
 
 use super::choice::order_draws;
+use super::evaluation::Weights;
 use super::limits::{Budget, Limits, MAX_DEPTH, Stop};
 use super::score::Score;
 use super::search::{RootTurn, Search};
@@ -99,6 +100,7 @@ pub enum Event<'a> {
 /// ```
 pub struct Engine {
     tables: Tablebase,
+    weights: Weights,
     transpositions: TranspositionTable,
 }
 
@@ -108,8 +110,10 @@ const DEFAULT_HASH: usize = 16 << 20;
 /// Questions to each table before it is needed; one that a constant answers does not touch all of it.
 const WARMING: usize = 8;
 
-/// The most turns of a principal variation that the tables are asked for.
-const LONGEST_VARIATION: usize = 12;
+/// The most turns of a principal variation that the tables are asked for: in the first line, which goes on to the end of the game, and
+/// in those after it.
+const LONGEST_VARIATION: usize = 400;
+const LONGEST_OTHER: usize = 12;
 
 impl Engine {
     /// An engine that plays by the rules of these tables, with a transposition table of 16 MiB (or next to none where the system
@@ -117,6 +121,7 @@ impl Engine {
     pub fn new(tables: Tablebase) -> Self {
         Self {
             tables,
+            weights: Weights::default(),
             transpositions: TranspositionTable::new(DEFAULT_HASH).unwrap_or_else(|_| TranspositionTable::smallest()),
         }
     }
@@ -144,6 +149,12 @@ impl Engine {
     pub fn set_hash(&mut self, bytes: usize) -> Result<(), HashError> {
         self.transpositions = TranspositionTable::new(bytes)?;
         Ok(())
+    }
+
+    /// Plays with these weights from now on, and forgets what was found out with others.
+    pub fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
+        self.forget();
     }
 
     /// Forgets what earlier searches have found out.
@@ -202,7 +213,12 @@ impl Engine {
             return best;
         }
         self.transpositions.begin();
-        Deepening { search: Search::new(&self.tables, &mut self.transpositions, budget), limits, observer }.run(game)
+        Deepening {
+            search: Search::new((&self.tables, &self.weights), &mut self.transpositions, budget),
+            limits,
+            observer,
+        }
+        .run(game)
     }
 
     /// The best turns as tables have them, if they know the values of all turns, and how many turns there are.
@@ -217,6 +233,10 @@ impl Engine {
         let class = class_of(position)?;
         // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
         if !(self.tables.answers(class) || position.shot_pending) {
+            // A file that is there and cannot be read is no reason to be silent.
+            if let Some((_, error)) = self.tables.faults().find(|(faulty, _)| *faulty == class) {
+                observer(Event::Fault(error));
+            }
             return None;
         }
         let mut fault = |error| {
@@ -246,22 +266,51 @@ impl Engine {
         }
         observer(Event::Table(probe));
         let probes = turns.len() as u64;
+        turns.retain(|turn| limits.allow(turn.turn));
         turns.truncate(limits.multi_pv.max(1));
-        Some((turns.into_iter().map(|turn| self.candidate(turn, budget)).collect(), probes))
-    }
-
-    fn candidate(&self, turn: RankedTurn, budget: &Budget<'_>) -> Candidate {
-        let ends = turn.reply.outcome.is_some() && turn.value != Value::Drawn;
-        let score = if ends { Score::end(true, 1) } else { Score::table(turn.value, turn.verdict) };
-        let mut variation = vec![turn.turn];
-        let mut last = turn;
-        while last.value != Value::Drawn && variation.len() < LONGEST_VARIATION && !budget.is_over() {
-            let Ok(Some(next)) = self.tables.best_turn(&last.after) else { break };
-            variation.push(next.turn);
-            last = next;
+        let mut best = Vec::with_capacity(turns.len());
+        for (number, turn) in turns.into_iter().enumerate() {
+            let most = if number == 0 { LONGEST_VARIATION } else { LONGEST_OTHER };
+            let mut candidate = candidate(&turn);
+            if turn.value != Value::Drawn {
+                let line = &mut candidate.principal_variation;
+                if let Err(error) = extend(&self.tables, line, &turn.after, (most, budget)) {
+                    observer(Event::Fault(error));
+                }
+            }
+            best.push(candidate);
         }
-        Candidate { score, principal_variation: variation, exact: Some(turn) }
+        Some((best, probes))
     }
+}
+
+fn candidate(turn: &RankedTurn) -> Candidate {
+    let ends = turn.reply.outcome.is_some() && turn.value != Value::Drawn;
+    let score = if ends { Score::end(true, 1) } else { Score::table(turn.value, turn.verdict) };
+    Candidate { score, principal_variation: vec![turn.turn], exact: Some(*turn) }
+}
+
+/// Goes on with a line from the position it has led to, through the tables, until the game is over or drawn.
+///
+/// # Errors
+/// What is wrong with a table. That one is missing is no error: the line ends there.
+fn extend(
+    tables: &Tablebase,
+    line: &mut Vec<Turn>,
+    last: &Position,
+    (most, budget): (usize, &Budget<'_>),
+) -> Result<(), ProbeError> {
+    let mut last = *last;
+    while line.len() < most && !budget.is_over() {
+        let next = match tables.best_turn(&last) {
+            Ok(Some(next)) if next.value != Value::Drawn => next,
+            Ok(_) | Err(ProbeError::MissingTable { .. } | ProbeError::Unreachable { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        line.push(next.turn);
+        last = next.after;
+    }
+    Ok(())
 }
 
 /// A search that goes a ply deeper again and again.
@@ -274,10 +323,13 @@ struct Deepening<'a, 'o> {
 impl Deepening<'_, '_> {
     fn run(mut self, game: &Game) -> Vec<Candidate> {
         let mut root = self.search.root(&game.position, &game.earlier);
+        root.retain(|turn| self.limits.allow(turn.turn));
         let wanted = self.limits.multi_pv.clamp(1, root.len().max(1));
         let mut best = candidates(&root[..wanted.min(root.len())]);
         for depth in 1..=self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
+            self.search.budget.assured = depth == 1;
             let done = self.deepen(&mut root, wanted, depth);
+            self.search.budget.assured = false;
             for error in self.search.take_faults() {
                 (self.observer)(Event::Fault(error));
             }
@@ -285,12 +337,28 @@ impl Deepening<'_, '_> {
                 break;
             }
             best = candidates(&root[..wanted]);
+            if let Some(best) = best.first_mut() {
+                self.complete(&game.position, best);
+            }
             self.report(depth, &best);
             if done < wanted || self.is_settled(&root, depth) {
                 break;
             }
         }
         best
+    }
+
+    /// Goes on with the line of a decided score where the search has met a table.
+    fn complete(&mut self, position: &Position, best: &mut Candidate) {
+        if !best.score.is_decided() || best.score.plies_to_end().is_some() {
+            return;
+        }
+        let line = &mut best.principal_variation;
+        let end = line.iter().try_fold(*position, |position, &turn| position.apply(self.search.rules, turn));
+        let Ok(end) = end else { return };
+        if let Err(error) = extend(self.search.tables, line, &end, (LONGEST_VARIATION, &self.search.budget)) {
+            (self.observer)(Event::Fault(error));
+        }
     }
 
     /// Searches the best `wanted` turns to `depth`; gives for how many of them something new is known.

@@ -1,19 +1,22 @@
 //! Alpha-beta on whole turns: one ply is a placement or move with its shot, so that the players alternate strictly.
 //!
 //! Nodes end at the end of the game, at a table's value, at a repetition (nobody has to allow progress, so it counts as a draw), at
-//! what the transposition table knows well enough, or at the evaluation. Turns that shoot are looked at first, then those that have
-//! refuted much before.
+//! what the transposition table knows well enough, or at the evaluation. Turns that shoot are looked at first, then those that take the
+//! point of an opponent's line, then those that have refuted much before. Beyond the first iterations, turns late in that order are
+//! searched a ply or two less deep, and again to the full depth where they turn out better than expected. What is said to be decided is
+//! proved all the same.
 
-use crate::board::{POINTS, Point};
-use crate::game::{Outcome, Position, Step, Turn};
+use crate::board::Symmetry;
+use crate::game::{Outcome, Position, Turn};
 use crate::probe::{ProbeError, Tablebase, class_of};
 use crate::rules::RuleSet;
 use crate::space::Class;
 
-use super::evaluation::evaluate;
+use super::evaluation::{Weights, WeightsByHands};
 use super::limits::{Budget, MAX_DEPTH};
+use super::ordering::{Experience, Hint, Ranked, image};
 use super::score::{DECIDED, END, Score, TABLE, UNCOUNTED};
-use super::transpositions::{Bound, TranspositionEntry, TranspositionTable, board_key, key, pack};
+use super::transpositions::{Bound, EXACT_DEPTH, TranspositionEntry, TranspositionTable, board_key, key, pack};
 
 /// The search was stopped; nothing is known of the node.
 #[derive(Debug)]
@@ -50,11 +53,8 @@ pub(super) struct RootTurn {
     pub(super) variation: Vec<Turn>,
 }
 
-/// A depth that no search reaches: the value is exact.
-const EXACT_DEPTH: u8 = u8::MAX;
-
-/// Refutations remembered by where a cow went and what was shot.
-type History = [[u32; POINTS + 1]; POINTS];
+/// Iterations up to this depth look at every turn to its full depth.
+const FULL_WIDTH: u8 = 4;
 
 pub(super) struct Search<'a> {
     pub(super) rules: &'a RuleSet,
@@ -63,25 +63,38 @@ pub(super) struct Search<'a> {
     pub(super) budget: Budget<'a>,
     /// Positions from the game's last shot or placement on to the node in work, as board keys.
     path: Vec<u64>,
-    killers: Vec<Option<Turn>>,
-    history: Box<History>,
+    experience: Experience,
+    weights: WeightsByHands,
+    /// The symmetries that keep the root: what they map to each other is searched once.
+    symmetries: Vec<Symmetry>,
+    /// Whether late turns are searched less deep.
+    selective: bool,
     pub(super) probes: u64,
     /// Classes whose tables have failed; they are not asked again. The error is there until it was told.
     faults: Vec<(Class, Option<ProbeError>)>,
+    /// What is wrong with files that could not be read from the start, until the search meets their class.
+    unread: Vec<(Class, ProbeError)>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(tables: &'a Tablebase, transpositions: &'a mut TranspositionTable, budget: Budget<'a>) -> Self {
+    pub(super) fn new(
+        (tables, weights): (&'a Tablebase, &Weights),
+        transpositions: &'a mut TranspositionTable,
+        budget: Budget<'a>,
+    ) -> Self {
         Self {
             rules: tables.rules(),
             tables,
             transpositions,
             budget,
             path: Vec::new(),
-            killers: vec![None; usize::from(MAX_DEPTH) + 1],
-            history: Box::new([[0; POINTS + 1]; POINTS]),
+            experience: Experience::new(),
+            weights: WeightsByHands::new(weights, tables.rules()),
+            symmetries: Vec::new(),
+            selective: false,
             probes: 0,
             faults: Vec::new(),
+            unread: tables.faults().collect(),
         }
     }
 
@@ -93,23 +106,40 @@ impl<'a> Search<'a> {
     /// The turns of the root, most promising first.
     pub(super) fn root(&mut self, position: &Position, earlier: &[Position]) -> Vec<RootTurn> {
         self.path = earlier.iter().chain([position]).map(board_key).collect();
-        let first = self.transpositions.get(key(self.rules, position), 0).map_or(0, |entry| entry.turn);
-        let turns = self.ordered(position, 0, first).into_iter();
-        let root = turns.filter_map(|turn| {
-            let after = position.apply(self.rules, turn).ok()?;
-            Some(RootTurn { turn, after, score: -END, variation: vec![turn] })
+        let keeps = |symmetry: &Symmetry| *symmetry != Symmetry::IDENTITY && position.image(*symmetry) == *position;
+        self.symmetries = self.rules.board().group().symmetries().filter(keeps).collect();
+        let (key, symmetry) = self.key(position);
+        let first = self.transpositions.get(key, 0).map_or(0, |entry| entry.turn);
+        let turns = self.experience.order(self.rules, position, 0, Hint { turn: first, symmetry }).into_iter();
+        let root = turns.map(|ranked| {
+            let turn = ranked.turn;
+            RootTurn { turn, after: position.after(self.rules, turn), score: -END, variation: vec![turn] }
         });
         root.collect()
     }
 
+    /// The key of a position and the symmetry that leads to its image that has the key. Images under symmetries that keep the root have
+    /// the same.
+    fn key(&self, position: &Position) -> (u64, Symmetry) {
+        let mut chosen = (*position, Symmetry::IDENTITY);
+        for &symmetry in &self.symmetries {
+            let image = position.image(symmetry);
+            if image.cows < chosen.0.cows {
+                chosen = (image, symmetry);
+            }
+        }
+        (key(self.rules, &chosen.0), chosen.1)
+    }
+
     /// Searches the root's turns from `from` on to `depth` plies and brings the best of them to that place.
     pub(super) fn search_root(&mut self, root: &mut [RootTurn], from: usize, depth: u8) -> Result<(), Stopped> {
+        self.selective = depth > FULL_WIDTH;
         let mut window = Window::FULL;
         let mut best = from;
         let mut result = Ok(());
         let mut below = Vec::new();
         for (at, candidate) in root.iter_mut().enumerate().skip(from) {
-            let Ok(score) = self.child(&candidate.after, (depth - 1, 1), (window, at > from), &mut below) else {
+            let Ok(score) = self.child(&candidate.after, (depth - 1, 1, 0), (window, at > from), &mut below) else {
                 result = Err(Stopped);
                 break;
             };
@@ -126,16 +156,20 @@ impl<'a> Search<'a> {
     }
 
     /// The score of a turn for its player, from the position it leads to. Where a better turn is known already it is first only asked
-    /// whether this one is better still.
+    /// whether this one is better still, and so many plies less deep as `less` says.
     fn child(
         &mut self,
         after: &Position,
-        (depth, ply): (u8, u16),
+        (depth, ply, less): (u8, u16, u8),
         (window, doubtful): (Window, bool),
         variation: &mut Vec<Turn>,
     ) -> Result<i32, Stopped> {
         if doubtful {
-            let score = -self.node(after, (depth, ply), window.question().reversed(), variation)?;
+            let question = window.question().reversed();
+            let mut score = -self.node(after, (depth - less, ply), question, variation)?;
+            if less > 0 && score > window.alpha {
+                score = -self.node(after, (depth, ply), question, variation)?;
+            }
             if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
@@ -158,7 +192,7 @@ impl<'a> Search<'a> {
         if let Some(outcome) = position.outcome(self.rules) {
             return Ok(ended(outcome, position, ply));
         }
-        let key = key(self.rules, position);
+        let (key, symmetry) = self.key(position);
         let stored = self.transpositions.get(key, ply);
         if let Some(entry) = stored.filter(|entry| entry.depth == EXACT_DEPTH) {
             return Ok(entry.score);
@@ -179,10 +213,11 @@ impl<'a> Search<'a> {
             return Ok(entry.score);
         }
         if depth == 0 || ply >= u16::from(MAX_DEPTH) {
-            return Ok(evaluate(self.rules, position).total());
+            return Ok(self.weights.total(self.rules, position));
         }
         self.path.push(board);
-        let found = self.turns(position, (depth, ply), window, (stored.map_or(0, |entry| entry.turn), variation));
+        let hint = stored.map_or(Hint::NONE, |entry| Hint { turn: entry.turn, symmetry });
+        let found = self.turns(position, (depth, ply), window, (hint, variation));
         self.path.pop();
         let (score, turn) = found?;
         let bound = match score {
@@ -190,7 +225,8 @@ impl<'a> Search<'a> {
             _ if score <= window.alpha => Bound::Most,
             _ => Bound::Exact,
         };
-        self.transpositions.put(key, ply, TranspositionEntry { score, bound, depth, turn: turn.map_or(0, pack) });
+        let turn = turn.map_or(0, |turn| pack(image(turn, symmetry)));
+        self.transpositions.put(key, ply, TranspositionEntry { score, bound, depth, turn });
         Ok(score)
     }
 
@@ -200,14 +236,15 @@ impl<'a> Search<'a> {
         position: &Position,
         (depth, ply): (u8, u16),
         mut window: Window,
-        (first, variation): (u16, &mut Vec<Turn>),
+        (hint, variation): (Hint, &mut Vec<Turn>),
     ) -> Result<(i32, Option<Turn>), Stopped> {
         let mut best = (-END, None);
         let mut below = Vec::new();
-        for (at, turn) in self.ordered(position, ply, first).into_iter().enumerate() {
-            // Every turn of the list can be made.
-            let Ok(after) = position.apply(self.rules, turn) else { continue };
-            let score = self.child(&after, (depth - 1, ply + 1), (window, at > 0), &mut below)?;
+        let turns = self.experience.order(self.rules, position, ply, hint);
+        for (at, &Ranked { turn, is_quiet, .. }) in turns.iter().enumerate() {
+            let after = position.after(self.rules, turn);
+            let less = if self.selective && is_quiet { reduction(depth, at) } else { 0 };
+            let score = self.child(&after, (depth - 1, ply + 1, less), (window, at > 0), &mut below)?;
             best.0 = best.0.max(score);
             if score > window.alpha {
                 window.alpha = score;
@@ -217,32 +254,11 @@ impl<'a> Search<'a> {
                 variation.append(&mut below);
             }
             if score >= window.beta {
-                self.remember(turn, depth, ply);
+                self.experience.learn(position.to_move, &turns[..=at], (depth, ply));
                 break;
             }
         }
         Ok(best)
-    }
-
-    fn remember(&mut self, turn: Turn, depth: u8, ply: u16) {
-        if !turn.shoots() {
-            self.killers[usize::from(ply)] = Some(turn);
-        }
-        let (to, shot) = places(turn);
-        let count = &mut self.history[to][shot];
-        *count = count.saturating_add(u32::from(depth) * u32::from(depth));
-    }
-
-    /// The legal turns, most promising first.
-    fn ordered(&self, position: &Position, ply: u16, first: u16) -> Vec<Turn> {
-        let mut turns = position.turns(self.rules);
-        let killer = self.killers[usize::from(ply)];
-        turns.sort_by_cached_key(|&turn| {
-            let (to, shot) = places(turn);
-            let group = (pack(turn) == first, turn.shoots(), Some(turn) == killer, self.history[to][shot]);
-            std::cmp::Reverse(group)
-        });
-        turns
     }
 
     /// Whether the position has stood on the board before, since the last turn that cannot be taken back.
@@ -252,10 +268,23 @@ impl<'a> Search<'a> {
         self.path[self.path.len() - plies..].contains(&board)
     }
 
+    /// Notes that the search has come to a class whose file is there and could not be read from the start.
+    fn meet(&mut self, class: Class) {
+        if let Some(at) = self.unread.iter().position(|(unread, _)| *unread == class) {
+            let (class, error) = self.unread.swap_remove(at);
+            self.faults.push((class, Some(error)));
+        }
+    }
+
     /// The score of a position by its table, if there is one that answers.
     fn table_score(&mut self, position: &Position, ply: u16) -> Option<i32> {
         let class = class_of(position)?;
-        if !self.tables.has(class) || self.faults.iter().any(|(faulty, _)| *faulty == class) {
+        // A class that was left out could be answered by looking ahead too, but then nothing would be cut off.
+        if !self.tables.has(class) {
+            self.meet(class);
+            return None;
+        }
+        if self.faults.iter().any(|(faulty, _)| *faulty == class) {
             return None;
         }
         match self.tables.probe(position) {
@@ -294,8 +323,15 @@ const fn settles(entry: TranspositionEntry, window: Window) -> bool {
     }
 }
 
-/// Where a turn's cow goes and what it shoots, as places in [`History`].
-fn places(turn: Turn) -> (usize, usize) {
-    let (Step::Place(to) | Step::Move(_, to) | Step::Shoot(to)) = turn.step;
-    (to.index(), turn.shot.map_or(POINTS, Point::index))
+/// How many plies less deep a quiet turn is searched that comes so late in the order.
+const fn reduction(depth: u8, at: usize) -> u8 {
+    if depth < 3 || at < 3 {
+        0
+    } else if depth >= 6 && at >= 12 {
+        3
+    } else if depth >= 4 && at >= 6 {
+        2
+    } else {
+        1
+    }
 }

@@ -82,6 +82,31 @@ fn alpha_beta_finds_what_plain_negamax_finds() {
 }
 
 #[test]
+fn positions_that_a_symmetry_maps_to_each_other_are_searched_once_and_worth_the_same() {
+    let rules = Preset::Gar.rules();
+    for text in ["W:W:B:H12,12", "W:Wd7,d1:Bb4,f4:H10,10", "B:Wa7,g1:Ba1:H10,11"] {
+        let position = Position::from_notation(text, &rules).unwrap();
+        let best = &think(&mut Engine::new(without_tables(rules)), position, &to_depth(3))[0];
+        assert_eq!(best.score.hundredths(), negamax(&rules, &position, 3), "{text}");
+        let turns = &best.principal_variation;
+        turns.iter().fold(position, |at, turn| at.apply(&rules, *turn).unwrap());
+    }
+}
+
+#[test]
+fn nine_plies_from_the_start_cost_a_quarter_of_what_they_did() {
+    let mut engine = Engine::new(without_tables(Preset::Plain.rules()));
+    let position = Position::start(engine.rules());
+    let mut nodes = 0;
+    engine.think(&position.into(), &to_depth(9), &Stop::default(), &mut |event| {
+        if let Event::Report(report) = event {
+            nodes = report.nodes;
+        }
+    });
+    assert!(nodes > 0 && nodes < 2_609_629 / 4, "{nodes}");
+}
+
+#[test]
 fn without_tables_the_search_proves_the_ends_that_tables_know() {
     let tables = SMALL.clone();
     let mut engine = Engine::new(without_tables(*tables.rules()));

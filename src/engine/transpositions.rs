@@ -1,6 +1,6 @@
 //! The transposition table: what the search has found out about positions, kept in a fixed amount of memory.
 //!
-//! A slot is two words: a hash of the position, and score, turn, depth and kind of bound packed. Positions whose restrictions or
+//! Every position has two slots, so that what took long to find out is not lost to what comes after. A slot is two words: a hash of the position, and score, turn, depth and kind of bound packed. Positions whose restrictions or
 //! running counter differ are different positions; a counter that is far from its limit is left out, so that
 //! positions reached in different ways share what is known.
 
@@ -46,6 +46,9 @@ pub(super) enum Bound {
     Most = 3,
 }
 
+/// A depth that no search reaches: the value is exact.
+pub(super) const EXACT_DEPTH: u8 = u8::MAX;
+
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TranspositionEntry {
@@ -60,7 +63,7 @@ pub(super) struct TranspositionEntry {
 /// Whether the system has memory for a table of so many bytes. Zeroed memory comes from it untouched, but its refusal would end the
 /// program: so it is asked first.
 fn ask_for(bytes: usize) -> Result<(), HashError> {
-    let asked = Vec::<[u64; 2]>::new().try_reserve_exact(slots_in(bytes));
+    let asked = Vec::<[Slot; 2]>::new().try_reserve_exact(slots_in(bytes));
     asked.map_err(|source| HashError::Memory { found: bytes, source })
 }
 
@@ -69,11 +72,15 @@ fn slots_in(bytes: usize) -> usize {
 }
 
 pub(super) struct TranspositionTable {
-    slots: Vec<[u64; 2]>,
+    /// Each position has two places side by side: one for the deepest entry of this search, one for the newest.
+    slots: Vec<[Slot; 2]>,
     generation: u8,
 }
 
-const SLOT: usize = size_of::<[u64; 2]>();
+/// A key and what is known, packed; all zero where nothing is.
+type Slot = [u64; 2];
+
+const SLOT: usize = size_of::<[Slot; 2]>();
 
 impl TranspositionTable {
     pub(super) fn new(bytes: usize) -> Result<Self, HashError> {
@@ -81,16 +88,16 @@ impl TranspositionTable {
             return Err(HashError::Size { found: bytes });
         }
         ask_for(bytes)?;
-        Ok(Self { slots: vec![[0; 2]; slots_in(bytes)], generation: 0 })
+        Ok(Self { slots: vec![[[0; 2]; 2]; slots_in(bytes)], generation: 0 })
     }
 
     /// The smallest table there is.
     pub(super) fn smallest() -> Self {
-        Self { slots: vec![[0; 2]], generation: 0 }
+        Self { slots: vec![[[0; 2]; 2]], generation: 0 }
     }
 
     pub(super) fn clear(&mut self) {
-        self.slots = vec![[0; 2]; self.slots.len()];
+        self.slots = vec![[[0; 2]; 2]; self.slots.len()];
     }
 
     /// A new search begins: what older ones left gives way.
@@ -103,7 +110,8 @@ impl TranspositionTable {
     }
 
     pub(super) fn get(&self, key: u64, ply: u16) -> Option<TranspositionEntry> {
-        let [stored, word] = self.slots[self.place(key)];
+        let pair = &self.slots[self.place(key)];
+        let [_, word] = *pair.iter().find(|[stored, word]| *stored == key && *word != 0)?;
         let bound = match word & 3 {
             1 => Bound::Exact,
             2 => Bound::Least,
@@ -113,21 +121,12 @@ impl TranspositionTable {
         let score = i32::from(((word >> 32) as u16).cast_signed());
         // Plies are stored from the position and used from the root of the search.
         let score = if score.abs() >= DECIDED { score - score.signum() * i32::from(ply) } else { score };
-        (stored == key).then_some(TranspositionEntry {
-            score,
-            bound,
-            depth: (word >> 8) as u8,
-            turn: (word >> 16) as u16,
-        })
+        Some(TranspositionEntry { score, bound, depth: depth_of(word), turn: (word >> 16) as u16 })
     }
 
     pub(super) fn put(&mut self, key: u64, ply: u16, entry: TranspositionEntry) {
         let place = self.place(key);
-        let slot = &mut self.slots[place];
-        let (generation, depth) = ((slot[1] >> 2 & 0x3f) as u8, (slot[1] >> 8) as u8);
-        if slot[1] != 0 && slot[0] != key && generation == self.generation && depth > entry.depth {
-            return;
-        }
+        let [deepest, newest] = &mut self.slots[place];
         let shift = if entry.score.abs() >= DECIDED { entry.score.signum() * i32::from(ply) } else { 0 };
         let score = (entry.score + shift) as i16;
         let word = entry.bound as u64
@@ -135,15 +134,31 @@ impl TranspositionTable {
             | u64::from(entry.depth) << 8
             | u64::from(entry.turn) << 16
             | u64::from(score.cast_unsigned()) << 32;
-        *slot = [key, word];
+        let is_old = deepest[1] == 0 || (deepest[1] >> 2 & 0x3f) as u8 != self.generation;
+        // What a table says is there for the asking; what a deep search has found out is not.
+        let effort = |depth: u8| if depth == EXACT_DEPTH { 2 } else { depth };
+        if deepest[0] == key || is_old || effort(entry.depth) >= effort(depth_of(deepest[1])) {
+            if deepest[0] != key {
+                *newest = *deepest;
+            } else if newest[0] == key {
+                *newest = [0; 2];
+            }
+            *deepest = [key, word];
+        } else {
+            *newest = [key, word];
+        }
     }
 
     /// How full the table is with entries of this search, in thousandths, from a sample.
     pub(super) fn permille(&self) -> u32 {
-        let sample = self.slots.len().min(1000);
-        let used = |slot: &&[u64; 2]| slot[1] != 0 && (slot[1] >> 2 & 0x3f) as u8 == self.generation;
-        (self.slots[..sample].iter().filter(used).count() * 1000 / sample) as u32
+        let sample = self.slots.len().min(500);
+        let used = |slot: &&Slot| slot[1] != 0 && (slot[1] >> 2 & 0x3f) as u8 == self.generation;
+        (self.slots[..sample].as_flattened().iter().filter(used).count() * 1000 / (2 * sample)) as u32
     }
+}
+
+const fn depth_of(word: u64) -> u8 {
+    (word >> 8) as u8
 }
 
 /// Plies to the counter's limit from which on the counter tells positions apart. Farther away it cuts off no table's

@@ -1,6 +1,6 @@
 //! Legal turns, what they do, and the end of the game.
 
-use crate::board::{Board, Point, PointSet};
+use crate::board::{Board, POINTS, Point, PointSet};
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
 
 use super::{Position, Remake, Side, Step, Turn};
@@ -69,6 +69,12 @@ pub enum IllegalTurn {
     /// A bare shot where none is outstanding.
     #[error("no shot is outstanding, so a turn cannot be a shot alone")]
     NoShotPending,
+    /// The record gives the turn to this player, and the other is to move.
+    #[error("its number gives the turn to the {} player, and the other is to move", ["first", "second"][.0.index()])]
+    OtherPlayer(Side),
+    /// The record names a position to begin from, and the game begins from another one.
+    #[error("the record names the position that it begins from (its tag FEN), and the game begins from another one")]
+    OtherStart,
 }
 
 impl Position {
@@ -118,13 +124,15 @@ impl Position {
     /// assert_eq!(Position::start(&rules).turns(&rules).len(), 24);
     /// ```
     pub fn turns(&self, rules: &RuleSet) -> Vec<Turn> {
-        if self.outcome(rules).is_some() {
-            return Vec::new();
-        }
+        if self.outcome(rules).is_some() { Vec::new() } else { self.turns_while_going(rules) }
+    }
+
+    /// The same of a game that is known not to be over.
+    pub(crate) fn turns_while_going(&self, rules: &RuleSet) -> Vec<Turn> {
         if self.shot_pending {
             return self.targets(rules.board()).iter().map(|at| Turn::quiet(Step::Shoot(at))).collect();
         }
-        let mut turns = Vec::new();
+        let mut turns = Vec::with_capacity(POINTS);
         for step in self.steps(rules) {
             if self.demands_shot(rules.board(), step) {
                 turns.extend(self.targets(rules.board()).iter().map(|at| Turn { step, shot: Some(at) }));
@@ -243,6 +251,17 @@ impl Position {
             return Err(IllegalTurn::GameOver);
         }
         self.check_step(rules, step)?;
+        Ok(self.after_half(rules, step))
+    }
+
+    /// The position after a turn that is known to be legal.
+    pub(crate) fn after(&self, rules: &RuleSet, turn: Turn) -> Self {
+        let half = self.after_half(rules, turn.step);
+        turn.shot.map_or(half, |at| half.after_half(rules, Step::Shoot(at)))
+    }
+
+    /// The same for half a turn.
+    fn after_half(&self, rules: &RuleSet, step: Step) -> Self {
         let board = rules.board();
         let (mover, waiting) = (self.to_move.index(), self.to_move.other().index());
         let mut next = *self;
@@ -271,7 +290,7 @@ impl Position {
         if !next.shot_pending {
             next.to_move = self.to_move.other();
         }
-        Ok(next.without_moot_remakes(rules))
+        next.without_moot_remakes(rules)
     }
 
     fn check_step(&self, rules: &RuleSet, step: Step) -> Result<(), IllegalTurn> {

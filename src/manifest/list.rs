@@ -100,6 +100,7 @@ impl FromStr for Manifest {
     fn from_str(text: &str) -> Result<Self, LineError> {
         let mut reader = Reader::default();
         let mut lines = 0;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, text) in (1..).zip(text.lines()) {
             lines = line;
             reader.line(line, text).map_err(|fault| LineError { line, fault })?;

@@ -1,8 +1,11 @@
 //! Why a tablebase cannot answer.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::game::{PositionError, Turn};
+use crate::rules::RuleSet;
 use crate::space::{Class, ClassError};
 use crate::store::StoreError;
 use crate::table::TableError;
@@ -14,13 +17,16 @@ use crate::value::Value;
 pub enum ProbeError {
     /// The class that is needed is in no directory.
     #[error(
-        "there is no table of class {class}: expected a file named {file} among the tables; build it, or add the directory that has it"
+        "there is no table of class {class} under the rules {}: expected a file named {file} in {searched}; build it, or add the directory that has it",
+        .searched.rules.name()
     )]
     MissingTable {
         /// The class.
         class: Class,
         /// The name its file would have.
         file: String,
+        /// Where it was looked for.
+        searched: Arc<Searched>,
     },
     /// Two tables, or a table and what was asked for, are of different rules.
     #[error("{}: this table is of the rules\n  {found}\nexpected, like the tables before it or as asked for,\n  {expected}\nkeep tables of different rules in different directories", .file.display())]
@@ -65,6 +71,31 @@ pub enum ProbeError {
     /// A directory cannot be read, or is none.
     #[error(transparent)]
     Directory(#[from] StoreError),
+}
+
+/// Where tables were looked for, and of which rules. Printed, it is the places.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Searched {
+    /// The rules.
+    pub rules: RuleSet,
+    /// The directories, in their order.
+    pub directories: Vec<PathBuf>,
+    /// Whether the tables that the library carries were among them.
+    pub shipped: bool,
+}
+
+impl fmt::Display for Searched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut places: Vec<String> = self.directories.iter().map(|path| path.display().to_string()).collect();
+        if self.shipped {
+            places.push("the built-in set".to_owned());
+        }
+        match places.split_last() {
+            None => f.write_str("no directory, as none was given"),
+            Some((last, [])) => f.write_str(last),
+            Some((last, before)) => write!(f, "{} or {last}", before.join(", ")),
+        }
+    }
 }
 
 /// How tables contradict each other about a position.

@@ -15,7 +15,7 @@ mod tablebase;
 mod tests;
 
 pub use answer::{Line, LineEnd, Probe, RankedTurn, Verdict};
-pub use error::{Contradiction, ProbeError};
+pub use error::{Contradiction, ProbeError, Searched};
 pub use prober::Prober;
 pub(crate) use prober::class_of;
 pub use tablebase::{OpenOptions, Tablebase};

@@ -20,7 +20,7 @@ use crate::value::{Value, Wdl};
 
 use super::answer::{Line, Probe, RankedTurn};
 use super::awaiting::Awaiting;
-use super::error::ProbeError;
+use super::error::{ProbeError, Searched};
 use super::prober::Prober;
 use super::shipped;
 
@@ -57,6 +57,7 @@ pub struct Tablebase(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     rules: RuleSet,
+    searched: Arc<Searched>,
     tables: ClassMap<AnyTable>,
     /// Tables whose heads are read when they are first asked.
     listed: BTreeMap<Class, Listed>,
@@ -99,11 +100,13 @@ struct Collector {
     rules: Option<RuleSet>,
     tables: ClassMap<AnyTable>,
     faults: BTreeMap<Class, TableError>,
+    directories: Vec<PathBuf>,
+    shipped: bool,
 }
 
 impl Collector {
     fn new(rules: Option<RuleSet>) -> Self {
-        Self { rules, tables: ClassMap::new(), faults: BTreeMap::new() }
+        Self { rules, tables: ClassMap::new(), faults: BTreeMap::new(), directories: Vec::new(), shipped: false }
     }
 
     fn has(&self, class: Class) -> bool {
@@ -133,6 +136,7 @@ impl Collector {
     }
 
     fn add_directory(&mut self, path: &Path, access: Access) -> Result<(), ProbeError> {
+        self.directories.push(path.to_owned());
         for (class, file) in Contents::scan_existing(path)?.tables() {
             let source = FileSource::open(file, access);
             let source = source.map_err(|source| TableFault::Io { action: "open", source }.at(file));
@@ -149,7 +153,9 @@ impl Collector {
 
     fn finish(self) -> Tablebase {
         let rules = self.rules.unwrap_or_default();
-        Tablebase(Arc::new(Inner { rules, tables: self.tables, listed: BTreeMap::new(), faults: self.faults }))
+        let searched = Arc::new(Searched { rules, directories: self.directories, shipped: self.shipped });
+        let (tables, faults) = (self.tables, self.faults);
+        Tablebase(Arc::new(Inner { rules, searched, tables, listed: BTreeMap::new(), faults }))
     }
 }
 
@@ -177,6 +183,7 @@ impl Tablebase {
         }
         if options.shipped {
             let shipped = Self::shipped()?;
+            collector.shipped = true;
             if collector.rules.is_none_or(|rules| rules == *shipped.rules()) {
                 for &(name, bytes) in shipped::FILES {
                     collector.add_source(name, Box::new(Bytes(bytes)))?;
@@ -231,7 +238,8 @@ impl Tablebase {
             listed.entry(class).or_insert_with(|| Listed { name, source, table: OnceLock::new() });
         }
         let (tables, faults) = (ClassMap::new(), BTreeMap::new());
-        Ok(Self(Arc::new(Inner { rules: *rules, tables, listed, faults })))
+        let searched = Arc::new(Searched { rules: *rules, directories: Vec::new(), shipped: false });
+        Ok(Self(Arc::new(Inner { rules: *rules, searched, tables, listed, faults })))
     }
 
     /// The tables that the library carries; none without the feature `shipped`.
@@ -532,7 +540,7 @@ impl Inner {
             None => match class.check(&self.rules) {
                 // Nobody can build a table that does not exist.
                 Err(why) if class.has_hands() => ProbeError::Unreachable { class, why },
-                _ => ProbeError::MissingTable { class, file: file_name(class) },
+                _ => ProbeError::MissingTable { class, file: file_name(class), searched: Arc::clone(&self.searched) },
             },
         })
     }

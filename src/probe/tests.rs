@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use super::*;
 use crate::board::PointSet;
@@ -55,7 +55,7 @@ impl Lookup for Memory {
     type Error = ProbeError;
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
-        let missing = || ProbeError::MissingTable { class, file: format!("{class}.mora") };
+        let missing = || ProbeError::MissingTable { class, file: format!("{class}.mora"), searched: Arc::default() };
         Ok(self.classes.get(&class).ok_or_else(missing)?.value(mover, waiting))
     }
 }
@@ -348,7 +348,7 @@ fn partial_sets_answer_what_they_can_and_name_the_missing_file() {
     assert_eq!(tables.probe(&position).unwrap(), GAR.prober().probe(&position).unwrap());
     let error = tables.turns(&position).unwrap_err();
     assert!(
-        matches!(&error, ProbeError::MissingTable { class: missing, file } if *missing == class("3-4") && file == "3-4.mora")
+        matches!(&error, ProbeError::MissingTable { class: missing, file, .. } if *missing == class("3-4") && file == "3-4.mora")
     );
 }
 

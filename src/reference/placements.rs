@@ -104,11 +104,11 @@ mod tests {
 
     #[test]
     fn index_and_placement_are_inverse() {
-        for (mover, waiting) in [(3, 3), (4, 3), (12, 12)] {
-            let space = Placements::new(mover, waiting);
+        for cows in [(3, 3), (4, 3), (12, 12)] {
+            let space = Placements::new(cows.0, cows.1);
             for index in 0..space.len() {
                 let (mover, waiting) = space.at(index);
-                assert_eq!((mover.count_ones(), waiting.count_ones(), mover & waiting), (mover, waiting, 0));
+                assert_eq!(((mover.count_ones(), waiting.count_ones()), mover & waiting), (cows, 0));
                 assert_eq!(space.index(mover, waiting), index);
             }
         }

@@ -55,8 +55,12 @@ impl Refusal {
     /// What tables say when they do not answer. Names files, never where they are.
     pub(crate) fn probe(error: &ProbeError) -> Self {
         match error {
-            ProbeError::MissingTable { class, .. } => {
-                Self { class: Some(*class), ..Self::new(404, "missing-table", error.to_string()) }
+            ProbeError::MissingTable { class, file, searched } => {
+                let rules = searched.rules.name();
+                let error = format!(
+                    "there is no table of class {class} under the rules {rules}: expected a file named {file} among the tables"
+                );
+                Self { class: Some(*class), ..Self::new(404, "missing-table", error) }
             }
             ProbeError::Unreachable { class, .. } => {
                 Self { class: Some(*class), ..Self::new(404, "unreachable-class", error.to_string()) }

@@ -95,7 +95,11 @@ impl Parameters {
             (Some(text), _) => {
                 Fen::from_notation(text, rules).map_err(|error| Refusal::position("position", error.to_string()))?
             }
-            (None, Some(_)) => Fen::start(rules),
+            (None, Some(moves)) => {
+                let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;
+                let own = record.own_start(rules).map_err(|error| bad_moves(&error))?;
+                own.unwrap_or_else(|| Fen::start(rules))
+            }
         };
         let Some(moves) = moves else { return Ok(Game { start: start.position, record: None, end: start }) };
         let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;

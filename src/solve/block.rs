@@ -5,12 +5,11 @@ use crate::rules::{NoRemake, RuleSet};
 use super::bits::{count, insert};
 use super::dense::DenseUnmove;
 use super::flying::FlyingUnmove;
-use super::induce::each_predecessor;
 use super::isa::Isa;
 use super::shape::Shape;
 use super::shots::ShotSets;
 use super::task::Task;
-use super::view::{BlockView, UnmoveKind};
+use super::view::{BlockView, UnmoveKind, each_predecessor};
 use super::write_back::WriteBackBuffer;
 
 /// A block to work on.

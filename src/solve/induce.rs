@@ -4,14 +4,14 @@
 //! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
 
 use super::binding::rescue;
-use super::bits::{count, each, each_point, intersect, is_empty, retain, subtract, unite};
+use super::bits::{count, intersect, is_empty, retain, subtract, unite};
 use super::block::{BlockJob, BlockState, InductionSets, Scratch};
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
 use super::provisional::UNDECIDED;
 use super::shape::Shape;
 use super::task::BlockContext;
-use super::view::{BlockView, UnmoveKind};
+use super::view::{BlockView, UnmoveKind, each_predecessor};
 use super::write_back::Decision;
 
 /// The largest share of a block's entries, as entries for one, at which positions are still looked at one by one.
@@ -133,37 +133,6 @@ pub(super) fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl F
 fn add_predecessors<I: Isa>(view: BlockView<'_, I>, targets: &[u64], among: &[u64], predecessors: &mut [u64]) {
     each_predecessor(view, UnmoveKind::Quiet, targets, |rank| {
         predecessors[rank / 64] |= among[rank / 64] & 1 << (rank % 64);
-    });
-}
-
-/// Calls `f` with each position from which a turn of this kind along an edge leads into `targets`, perhaps more than once.
-#[inline(always)]
-pub(super) fn each_predecessor<I: Isa>(
-    view: BlockView<'_, I>,
-    kind: UnmoveKind,
-    targets: &[u64],
-    mut f: impl FnMut(usize),
-) {
-    let geometry = view.geometry;
-    each(targets, |entry| {
-        let cows = view.shape.sets[entry];
-        each_point(cows, |to| {
-            let rest = cows & !(1 << to);
-            let origins = geometry.neighbours[to] & !cows;
-            if origins == 0 || geometry.completes_line(rest, to) == (kind == UnmoveKind::Quiet) {
-                return;
-            }
-            each_point(origins, |from| {
-                let is_of_kind = match kind {
-                    UnmoveKind::Quiet | UnmoveKind::Shot => true,
-                    UnmoveKind::FreeShot => !geometry.breaks_line(rest, from, to),
-                    UnmoveKind::BindingShot => geometry.breaks_line(rest, from, to),
-                };
-                if is_of_kind {
-                    f(view.rank(rest | 1 << from));
-                }
-            });
-        });
     });
 }
 

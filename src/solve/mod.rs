@@ -18,6 +18,7 @@ mod dense;
 mod dependencies;
 mod error;
 mod flying;
+mod fragility;
 mod geometry;
 mod half;
 mod induce;

@@ -9,9 +9,10 @@ use crate::space::Class;
 use super::control::Control;
 use super::dependencies::Dependencies;
 use super::error::SolveError;
+use super::fragility::FragilityBounds;
 use super::half::{Half, PassKind};
 use super::pass::Pair;
-use super::robustness::{FragilityBounds, Robustness, ShotTable};
+use super::robustness::{Robustness, ShotTable};
 
 /// Solves `class` and its reverse; the result holds `class` first and its reverse, if that is another class, second.
 ///

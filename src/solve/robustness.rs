@@ -10,25 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-#[cfg(test)]
-use crate::board::PointSet;
 use crate::lookahead::Outcomes;
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 use crate::threads;
 
-use super::bits::{contains, count, difference, is_empty, retain, subtract, unite};
-use super::block::{BlockJob, FragilitySets, Unmove};
-use super::geometry::Geometry;
-use super::induce::scan;
-use super::isa::{Isa, Kernel};
-use super::provisional::Codes;
-use super::view::{BlockView, UnmoveKind};
 use super::write_back::{Decision, WriteBackBuffer};
 
 /// The lists of a buffer in which fragile entries are kept.
-const RESULT_FLAG: Decision = Decision::Won;
-const HOLD_FLAG: Decision = Decision::Lost;
+pub(super) const RESULT_FLAG: Decision = Decision::Won;
+pub(super) const HOLD_FLAG: Decision = Decision::Lost;
 
 /// For each entry of a class, two flags. A move of the mover is barred, or a move of the waiting side at its next turn, but never both.
 ///
@@ -75,14 +66,6 @@ impl Robustness {
         table.max(Self::bytes_of(rules, space))
     }
 
-    /// The two flags of a position.
-    #[cfg(test)]
-    pub(super) fn flags(&self, mover: PointSet, waiting: PointSet) -> [bool; 2] {
-        let entry = self.space.entry(mover, waiting);
-        self.block(entry.block)
-            .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
-    }
-
     fn words(space: Space) -> usize {
         (space.block_entries() as usize).div_ceil(64)
     }
@@ -102,7 +85,7 @@ impl Robustness {
     }
 
     /// The flags of a block.
-    fn block(&self, block: u32) -> [&[AtomicU64]; 2] {
+    pub(super) fn block(&self, block: u32) -> [&[AtomicU64]; 2] {
         let start = block as usize * self.stride;
         [&self.result[start..start + self.stride], &self.hold[start..start + self.stride]]
     }
@@ -161,157 +144,12 @@ impl ShotTable {
     }
 }
 
-/// Which codes of the reverse class stand for what in the passes for fragility.
-#[derive(Clone, Copy)]
-pub(super) struct FragilityBounds {
-    /// The lowest code of a loss; the same of a loss that a quiet turn still meets in time when the counter stands at one ply.
-    lost: u8,
-    lost_soon: u8,
-    /// The first code, but that of the undecided, that is no win.
-    not_won: u8,
-    /// The codes of wins and losses that come too late when the counter stands at one ply.
-    won_late: Option<u8>,
-    lost_late: Option<u8>,
-}
-
-impl FragilityBounds {
-    /// The least limit of a draw counter under which flags are looked for.
-    pub(super) const LEAST_LIMIT: u16 = 4;
-
-    /// The codes of a class, under a draw counter with this limit or none.
-    pub(super) fn new(codes: &Codes, limit: Option<u16>) -> Self {
-        let lowest_lost = |plies: u16| codes.lost(plies) + 1;
-        Self {
-            lost: lowest_lost(u16::MAX),
-            lost_soon: lowest_lost(limit.map_or(u16::MAX, |limit| limit - 1)),
-            not_won: codes.won(u16::MAX),
-            won_late: limit.and_then(|limit| codes.met_won(limit)),
-            lost_late: limit.and_then(|limit| codes.met_lost(limit)),
-        }
-    }
-}
-
-/// Finds what a bar on the mover may cost: the first of the two passes.
-pub(super) struct BarredMover<'a>(pub(super) BlockJob<'a>, pub(super) FragilityBounds);
-
-impl Kernel for BarredMover<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let Self(BlockJob { task, block, state, scratch }, bounds) = self;
-        let shape = task.shape;
-        let waiting = shape.waiting.representative(block);
-        let geometry = &Geometry::new(isa, task.board, waiting);
-        let view = BlockView { isa, shape, geometry, waiting };
-        let codes = task.reverse.block(block);
-        let FragilitySets { targets, quiet, result, hold } = &mut *scratch.fragility;
-        let unmove = &mut scratch.unmove;
-
-        difference(state.won, state.several_or_saved, result);
-        if !is_empty(result)
-            && scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.lost_soon) & !isa.equal(chunk, 0))
-        {
-            take_away_predecessors(view, unmove, targets, result, quiet);
-        }
-        hold.copy_from_slice(state.undecided);
-        unite(hold, result);
-        if !is_empty(hold) && scan(codes, shape, targets, |chunk| isa.zero_or_at_least(chunk, bounds.not_won)) {
-            take_away_predecessors(view, unmove, targets, hold, quiet);
-        }
-        scratch.write_back.push(view, RESULT_FLAG, result, None);
-        scratch.write_back.push(view, HOLD_FLAG, hold, None);
-    }
-}
-
-/// Takes out of `positions` those with a quiet turn into `targets`.
-#[inline(always)]
-fn take_away_predecessors<I: Isa>(
-    view: BlockView<'_, I>,
-    unmove: &mut Unmove,
-    targets: &[u64],
-    positions: &mut [u64],
-    predecessors: &mut [u64],
-) {
-    match unmove {
-        Unmove::Dense(dense) if count(positions) < dense.vectors() => {
-            retain(positions, |entry| !has_quiet_turn(view, targets, view.shape.sets[entry]));
-        }
-        _ => {
-            unmove.predecessors(view, UnmoveKind::Quiet, targets, predecessors);
-            subtract(positions, predecessors);
-        }
-    }
-}
-
-/// Whether some quiet turn along an edge leads into `targets`.
-#[inline(always)]
-fn has_quiet_turn<I: Isa>(view: BlockView<'_, I>, targets: &[u64], cows: u32) -> bool {
-    let geometry = view.geometry;
-    let mut movers = cows;
-    while movers != 0 {
-        let from = movers.trailing_zeros() as usize;
-        movers &= movers - 1;
-        let rest = cows & !(1 << from);
-        let mut ends = geometry.neighbours[from] & !cows;
-        while ends != 0 {
-            let to = ends.trailing_zeros() as usize;
-            ends &= ends - 1;
-            if contains(targets, view.rank(rest | 1 << to)) && !geometry.completes_line(rest, to) {
-                return true;
-            }
-        }
-    }
-    false
-}
-
-/// Finds what a bar on the waiting side may change: the second pass.
-pub(super) struct BarredWaiting<'a>(pub(super) BlockJob<'a>, pub(super) FragilityBounds, pub(super) &'a Robustness);
-
-impl Kernel for BarredWaiting<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let Self(BlockJob { task, block, state, scratch }, bounds, reverse) = self;
-        let shape = task.shape;
-        let waiting = shape.waiting.representative(block);
-        let geometry = &Geometry::new(isa, task.board, waiting);
-        let view = BlockView { isa, shape, geometry, waiting };
-        let codes = task.reverse.block(block);
-        let FragilitySets { targets, quiet, result, hold } = &mut *scratch.fragility;
-        let unmove = &mut scratch.unmove;
-        let [fragile_result, fragile_hold] = reverse.block(block);
-        let keep = |targets: &mut [u64], flags: &[AtomicU64]| {
-            for (targets, flags) in targets.iter_mut().zip(flags) {
-                *targets &= flags.load(Ordering::Relaxed);
-            }
-        };
-
-        // Only where the reverse class is won does the first flag say what a bar on its mover costs, and the second where it is not lost.
-        scan(codes, shape, targets, |chunk| !isa.zero_or_at_least(chunk, bounds.not_won));
-        keep(targets, fragile_result);
-        if let Some(code) = bounds.won_late {
-            scan(codes, shape, quiet, |chunk| isa.equal(chunk, code));
-            unite(targets, quiet);
-        }
-        unmove.predecessors_of_few(view, UnmoveKind::Quiet, targets, result);
-        scan(codes, shape, targets, |chunk| !isa.zero_or_at_least(chunk, bounds.lost) | isa.equal(chunk, 0));
-        keep(targets, fragile_hold);
-        if let Some(code) = bounds.lost_late {
-            scan(codes, shape, quiet, |chunk| isa.equal(chunk, code));
-            unite(targets, quiet);
-        }
-        unmove.predecessors_of_few(view, UnmoveKind::Quiet, targets, hold);
-        for at in 0..shape.words() {
-            let (won, drawn) = (state.won[at], state.undecided[at]);
-            let lost = shape.all[at] & !won & !drawn;
-            let saves = result[at] | state.several_or_saved[at];
-            let wins = hold[at] | state.perhaps_winning[at];
-            result[at] = lost & saves | drawn & wins;
-            hold[at] = lost & wins;
-        }
-        scratch.write_back.push(view, RESULT_FLAG, result, None);
-        scratch.write_back.push(view, HOLD_FLAG, hold, None);
+#[cfg(test)]
+impl Robustness {
+    /// The two flags of a position.
+    pub(super) fn flags(&self, mover: crate::board::PointSet, waiting: crate::board::PointSet) -> [bool; 2] {
+        let entry = self.space.entry(mover, waiting);
+        self.block(entry.block)
+            .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::board::PointSet;
 
+use super::bits::{each, each_point};
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::shape::Shape;
@@ -41,4 +42,35 @@ pub(super) enum UnmoveKind {
     FreeShot,
     /// Turns that complete a line and break one, so that a restriction is created.
     BindingShot,
+}
+
+/// Calls `f` with each position from which a turn of this kind along an edge leads into `targets`, perhaps more than once.
+#[inline(always)]
+pub(super) fn each_predecessor<I: Isa>(
+    view: BlockView<'_, I>,
+    kind: UnmoveKind,
+    targets: &[u64],
+    mut f: impl FnMut(usize),
+) {
+    let geometry = view.geometry;
+    each(targets, |entry| {
+        let cows = view.shape.sets[entry];
+        each_point(cows, |to| {
+            let rest = cows & !(1 << to);
+            let origins = geometry.neighbours[to] & !cows;
+            if origins == 0 || geometry.completes_line(rest, to) == (kind == UnmoveKind::Quiet) {
+                return;
+            }
+            each_point(origins, |from| {
+                let is_of_kind = match kind {
+                    UnmoveKind::Quiet | UnmoveKind::Shot => true,
+                    UnmoveKind::FreeShot => !geometry.breaks_line(rest, from, to),
+                    UnmoveKind::BindingShot => geometry.breaks_line(rest, from, to),
+                };
+                if is_of_kind {
+                    f(view.rank(rest | 1 << from));
+                }
+            });
+        });
+    });
 }

@@ -199,6 +199,8 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::store::file_name;
 
@@ -207,7 +209,11 @@ mod tests {
         let class = |name: &str| name.parse::<Class>().unwrap();
         let missing = |name: &str| Fault::Table {
             class: class("3-3"),
-            error: ProbeError::MissingTable { class: class(name), file: file_name(class(name)) },
+            error: ProbeError::MissingTable {
+                class: class(name),
+                file: file_name(class(name)),
+                searched: Arc::default(),
+            },
         };
         let (mut found, mut later) = (Findings::default(), Findings::default());
         for name in ["4-3", "4-3", "3-4", "4-3"] {

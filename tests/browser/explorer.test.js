@@ -155,7 +155,8 @@ test('a position is set up with the palette, turned, mirrored, exchanged and cle
   await visit.verdict('Light wins');
   await visit.page.getByRole('button', { name: 'Set up' }).click();
   await visit.page.getByRole('button', { name: 'Clear' }).click();
-  await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('position') === 'W:W:B');
+  await visit.page.locator('.setup .problem', { hasText: 'Not a legal position yet' }).waitFor();
+  assert.ok(await visit.page.locator('.turns').isHidden());
   for (const point of ['a7', 'd7', 'g1', 'a1']) await visit.tap(point);
   await visit.tap('a1');
   await visit.page.getByLabel('Dark cow').check();

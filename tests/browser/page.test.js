@@ -68,14 +68,14 @@ test('all of it works by keyboard alone', async () => {
   await keyboard.press('Enter');
   await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('at') !== '0');
   // The palette.
-  await visit.page.goto(address('W:W:B'));
+  await visit.page.goto(address(SHOT));
   await visit.page.locator('.status:not([aria-busy]) .verdict').waitFor();
   await keyboard.press('s');
   await visit.page.locator('#tool-first').focus();
   await keyboard.press('ArrowDown');
-  await visit.point('d7').focus();
+  await visit.point('e4').focus();
   await keyboard.press('Enter');
-  await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('position') === 'W:W:Bd7');
+  await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('position') === 'W:Wa7,d7,g1:Bb6,d6,c5,e4');
   await visit.end();
 });
 

@@ -83,7 +83,7 @@ impl Raise for NotationError {
     }
 }
 
-fn path_error(py: Python<'_>, path: &Path, message: &str, cause: &io::Error) -> PyErr {
+pub(crate) fn path_error(py: Python<'_>, path: &Path, message: &str, cause: &io::Error) -> PyErr {
     let raised = error(py, "PathError", message, &[]);
     let value = raised.value(py);
     let tell = || {

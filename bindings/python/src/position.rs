@@ -73,8 +73,14 @@ impl Position {
     #[staticmethod]
     #[pyo3(signature = (record, rules = RulesArg::default(), start = None), text_signature = "(record, rules='gar', start=None)")]
     fn from_record(py: Python<'_>, record: Text, rules: RulesArg, start: Option<&Bound<'_, Self>>) -> PyResult<Self> {
-        let start = start.map_or_else(|| morabase::Position::start(&rules.0), |start| start.get().0);
         let record: Record = record.0.parse::<Record>().or_raise(py)?;
+        let start = match start {
+            Some(start) => start.get().0,
+            None => {
+                let own = record.own_start(&rules.0).or_raise(py)?;
+                own.map_or_else(|| morabase::Position::start(&rules.0), |fen| fen.position)
+            }
+        };
         record.end(&rules.0, &start).or_raise(py).map(Self)
     }
 
@@ -401,6 +407,10 @@ impl<'py> FromPyObject<'_, 'py> for Points {
 
 /// The points named in a text, read as a record of placements: one form for all names of the text.
 fn names(py: Python<'_>, text: &str) -> PyResult<PointSet> {
+    if let Some(found) = text.chars().find(|letter| "([{%$".contains(*letter)) {
+        let message = format!("points: expected names of points, found {found:?}");
+        return Err(error(py, "NotationError", &message, &[]));
+    }
     let mut turns = text.replace([',', ';'], " ").parse::<Record>().or_raise(py)?.turns.into_iter();
     turns.try_fold(PointSet::EMPTY, |points, turn| match turn {
         morabase::Turn { step: Step::Place(at), shot: None } if !points.contains(at) => Ok(points.with(at)),

@@ -1,5 +1,6 @@
 //! `Tablebase`: opening tables and asking them.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use crate::answers::{Line, Probe, RankedTurn, Reduced, restorer, wdl_number};
-use crate::errors::{OrRaise, Raise, bad_type, error};
+use crate::errors::{OrRaise, Raise, bad_type, error, path_error};
 use crate::many;
 use crate::position::{Position, Text};
 use crate::rules::{Rules, RulesArg, Whole};
@@ -22,7 +23,7 @@ use crate::rules::{Rules, RulesArg, Whole};
 /// `rules` demands tables of certain rules; without it they are those of the first table found. With `mmap=False`
 /// files are read piece by piece, for network drives.
 ///
-/// Raises `PathError` for what is no directory and `RulesDifferError` if the tables are not all of the same rules. Opening
+/// Raises `PathError` for what is no directory, or if none of those named has a table and `shipped` was not turned off, and `RulesDifferError` if the tables are not all of the same rules. Opening
 /// reads the head of each file only: a damaged one is listed in `faults`, and what needs it raises `CorruptTableError`.
 ///
 /// All methods can be called from several threads at once and let other threads run while they read tables. A position is a
@@ -46,6 +47,16 @@ impl Opened {
         let access = if self.mmap { Access::Map } else { Access::Positioned };
         let options = OpenOptions { access, rules: rules.map(|rules| rules.0), shipped: self.shipped };
         let tables = py.detach(|| morabase::Tablebase::open_with(&self.paths, &options)).or_raise(py)?;
+        // Who names directories does not mean the tables inside the package alone.
+        let found = tables.faults().next().is_some() || tables.classes().any(|class| !tables.is_in_memory(class));
+        if let Some(first) = self.paths.first().filter(|_| self.shipped && !found) {
+            let message = format!(
+                "{}: expected tables of the rules {}, found none; give another directory, none for the tables inside the package, or shipped=False",
+                first.display(),
+                tables.rules().name(),
+            );
+            return Err(path_error(py, first, &message, &io::ErrorKind::NotFound.into()));
+        }
         Ok(Tablebase { open: RwLock::new(Some(tables)), opened: self })
     }
 }

@@ -150,8 +150,10 @@ def test_directories_answer_before_the_tables_inside(plain: pathlib.Path, tmp_pa
     with Tablebase([tmp_path, str(plain)], mmap=mmap) as tables:
         assert tables.rules.name == "plain" and tables.classes == ["3-3", "4-3", "3-4"]
         assert tables.probe("W:Wa7,d7,b4:Bc5,e3,f2").wdl == 1
-    with Tablebase(tmp_path) as tables:
-        assert tables.complete_up_to == 8
+    # Who names a directory is not answered from elsewhere without a word.
+    with pytest.raises(morabase.PathError, match="found none") as refused:
+        Tablebase(tmp_path)
+    assert refused.value.filename == str(tmp_path)
     with Tablebase(tmp_path, shipped=False) as tables:
         assert tables.classes == [] and tables.complete_up_to is None
     with Tablebase(rules="plain") as tables:

@@ -19,6 +19,16 @@ pub(super) enum Command<'a> {
     Go(Go),
     /// Stop thinking.
     Stop,
+    /// The turn that was pondered on has been made: the time counts from now on.
+    PonderHit,
+    /// The value of every turn, of this position or of the one that stands.
+    Analyze { start: Option<&'a str>, moves: &'a str },
+    /// List the legal half-turns.
+    Moves,
+    /// Give the FEN.
+    Fen,
+    /// Give a number that stands for the position.
+    Key,
     /// Draw the board.
     Draw,
     /// Say what the position is worth.
@@ -35,6 +45,12 @@ pub(super) struct Go {
     pub(super) movetime: Option<Duration>,
     /// Until told to stop.
     pub(super) infinite: bool,
+    /// Until told to stop or that the turn was made.
+    pub(super) ponder: bool,
+    /// Look for a win in so many turns.
+    pub(super) mate: Option<u64>,
+    /// The only half-turns or turns to think about.
+    pub(super) only: Vec<String>,
     /// What is left on the clocks of the first and the second player, and what each turn adds.
     pub(super) clocks: [Option<Duration>; 2],
     pub(super) increments: [Duration; 2],
@@ -53,12 +69,28 @@ pub(super) enum Misfit {
     Position(&'static str),
 }
 
+impl Command<'_> {
+    /// Whether it has to wait for the end of a search.
+    pub(super) const fn waits(&self) -> bool {
+        matches!(
+            self,
+            Self::NewGame
+                | Self::SetOption { .. }
+                | Self::Position { .. }
+                | Self::Go(_)
+                | Self::Analyze { .. }
+                | Self::Quit
+        )
+    }
+}
+
 /// Reads a line. Unknown words before a command are ignored, and a line without a command is nothing, as UCI asks.
 ///
 /// # Errors
 /// What is wrong with the command's own words. A `go` is always understood, as whoever sends it waits for a turn.
 pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
     let mut rest = line.trim();
+    let mut is_position = false;
     while !rest.is_empty() {
         let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let after = after.trim_start();
@@ -70,18 +102,28 @@ pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
             "position" => return parse_position(after).map(Some),
             "go" => Command::Go(parse_go(after)),
             "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "analyze" | "analyse" => return parse_analyze(after).map(Some),
+            "moves" => Command::Moves,
+            "fen" => Command::Fen,
+            "key" => Command::Key,
             "d" => Command::Draw,
             "eval" => Command::Eval,
             "quit" => Command::Quit,
             _ => {
+                is_position |= word == "startpos";
                 rest = after;
                 continue;
             }
         };
-        return Ok(Some(command));
+        // Part of a position whose first word was lost on the way.
+        let stray = rest.len() < line.trim().len() && matches!(command, Command::Moves | Command::Fen);
+        return if is_position || stray { Err(Misfit::Position(NO_POSITION)) } else { Ok(Some(command)) };
     }
-    Ok(None)
+    if is_position { Err(Misfit::Position(NO_POSITION)) } else { Ok(None) }
 }
+
+const NO_POSITION: &str = "expected position before startpos, fen or moves, found other words";
 
 /// What stands before and after a word of the text, if it is there.
 fn around<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
@@ -106,46 +148,72 @@ fn parse_option(text: &str) -> Result<Command<'_>, Misfit> {
     Ok(Command::SetOption { name, value })
 }
 
-fn parse_position(text: &str) -> Result<Command<'_>, Misfit> {
+/// The words after `position`: where it starts, and the turns.
+fn parse_start(text: &str) -> Option<(Option<&str>, &str)> {
     let (start, moves) = around(text, "moves").unwrap_or((text, ""));
     match start.split_once(char::is_whitespace).unwrap_or((start, "")) {
-        ("startpos", "") => Ok(Command::Position { start: None, moves }),
-        ("fen", fen) => Ok(Command::Position { start: Some(fen.trim()), moves }),
-        _ => Err(Misfit::Position("position: expected startpos or fen FEN, and perhaps moves TURNS after it")),
+        ("startpos", "") => Some((None, moves)),
+        ("fen", fen) => Some((Some(fen.trim()), moves)),
+        _ => None,
     }
 }
 
+fn parse_position(text: &str) -> Result<Command<'_>, Misfit> {
+    let misfit = Misfit::Position("position: expected startpos or fen FEN, and perhaps moves TURNS after it");
+    parse_start(text).map(|(start, moves)| Command::Position { start, moves }).ok_or(misfit)
+}
+
+fn parse_analyze(text: &str) -> Result<Command<'_>, Misfit> {
+    let misfit = Misfit::Option("analyze: expected startpos or fen FEN, and perhaps moves TURNS after it");
+    parse_start(text).map(|(start, moves)| Command::Analyze { start, moves }).ok_or(misfit)
+}
+
+/// Words of `go` with a number after them, and those by themselves.
+const NUMBERS: [&str; 9] = ["movetime", "wtime", "btime", "winc", "binc", "depth", "nodes", "movestogo", "mate"];
+const FLAGS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
+
 fn parse_go(text: &str) -> Go {
     let mut go = Go::default();
-    let mut words = text.split_whitespace();
+    let mut words = text.split_whitespace().peekable();
     while let Some(word) = words.next() {
-        let takes_number =
-            matches!(word, "movetime" | "wtime" | "btime" | "winc" | "binc" | "depth" | "nodes" | "movestogo");
-        if !takes_number {
+        if !NUMBERS.contains(&word) {
             go.infinite |= word == "infinite";
+            go.ponder |= word == "ponder";
+            while word == "searchmoves"
+                && let Some(only) = words.next_if(|next| !NUMBERS.contains(next) && !FLAGS.contains(next))
+            {
+                go.only.push(only.to_owned());
+            }
             continue;
         }
-        let value = words.next();
+        let value = words.next_if(|next| !NUMBERS.contains(next) && !FLAGS.contains(next));
         // Clocks that have run over are told as numbers below zero.
-        let Some(number) = value.and_then(|value| value.parse::<i64>().ok()) else {
+        if let Some(number) = value.and_then(|value| value.parse::<i64>().ok()) {
+            go.set(word, number.max(0).unsigned_abs());
+        } else {
             let found = value.unwrap_or("nothing");
             go.faults.push(format!("go {word}: expected a number, found {found:?}, which is ignored"));
-            continue;
-        };
-        let number = number.max(0).unsigned_abs();
-        let time = Duration::from_millis(number);
-        match word {
-            "movetime" => go.movetime = Some(time),
-            "wtime" => go.clocks[0] = Some(time),
-            "btime" => go.clocks[1] = Some(time),
-            "winc" => go.increments[0] = time,
-            "binc" => go.increments[1] = time,
-            "depth" => go.depth = Some(number),
-            "nodes" => go.nodes = Some(number),
-            _ => go.until_control = Some(number),
         }
     }
     go
+}
+
+impl Go {
+    fn set(&mut self, word: &str, number: u64) {
+        let time = Duration::from_millis(number);
+        match word {
+            "movetime" => self.movetime = Some(time),
+            "wtime" => self.clocks[0] = Some(time),
+            "btime" => self.clocks[1] = Some(time),
+            "winc" => self.increments[0] = time,
+            "binc" => self.increments[1] = time,
+            // Harnesses of mill programs say 0 for "as long as the time allows".
+            "depth" => self.depth = Some(number).filter(|depth| *depth > 0),
+            "nodes" => self.nodes = Some(number),
+            "mate" => self.mate = Some(number),
+            _ => self.until_control = Some(number),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -191,7 +259,16 @@ mod tests {
         assert_eq!(position("position startpos moves d6 d7"), (None, "d6 d7"));
         assert_eq!(position("position  fen  a b c  moves  xb4 "), (Some("a b c"), "xb4"));
         assert_eq!(position("position fen moves"), (Some(""), ""));
-        for text in ["position", "position here", "position moves d6", "position startpos d6"] {
+        // The last three have lost their first word on the way.
+        for text in [
+            "position",
+            "position here",
+            "position moves d6",
+            "position startpos d6",
+            "osition startpos moves d6",
+            "\u{fffd}position fen a b c",
+            "ition startpos",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }
@@ -200,7 +277,10 @@ mod tests {
     fn limits_are_read_whatever_their_order_and_bad_ones_named() {
         assert_eq!(go("go"), Go::default());
         assert_eq!(go("go movetime 50 depth 3").depth, Some(3));
-        assert_eq!(go("go ponder movetime 50").movetime, Some(Duration::from_millis(50)));
+        assert!(go("go ponder wtime 50").ponder && go("go depth 0") == Go::default());
+        assert_eq!(go("go searchmoves d6 d6-d5 depth 3").only, ["d6", "d6-d5"]);
+        assert_eq!((go("go mate 3").mate, go("go depth infinite").infinite), (Some(3), true));
+        assert_eq!(go("go joho movetime 50").movetime, Some(Duration::from_millis(50)));
         assert_eq!(
             go("go wtime -7 btime 900 binc 10").clocks,
             [Some(Duration::ZERO), Some(Duration::from_millis(900))]

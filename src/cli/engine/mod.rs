@@ -4,17 +4,19 @@
 //! channel. So `stop` and `isready` are answered while the engine thinks, and a reader that has gone away ends everything.
 
 mod command;
+mod input;
 mod session;
 
 use std::fs::OpenOptions;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::Instant;
 
 use super::tables::WhichTables;
 use super::{CliError, CliResult};
+use input::{LONGEST_LINE, Line, read_lines};
 use session::Session;
 
 const EXAMPLES: &str = "\
@@ -24,7 +26,9 @@ Examples:
   printf '%s\\n' 'position startpos moves d6 d7' 'go movetime 500' | morabase engine
 
 Commands: uci, isready, ucinewgame, setoption name NAME value VALUE, position startpos|fen FEN [moves TURNS], \
-go [depth N] [nodes N] [movetime MS] [infinite], stop, d (the board), eval, quit. Options: TablesPath, Rules, MultiPV, Hash. \
+go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves TURNS], ponderhit, stop, \
+analyze startpos|fen FEN [moves TURNS], moves, fen, key, d (the board), eval, quit. Options: TablesPath, Rules, MultiPV, Hash, MoveTime, \
+MoveTimeMs, Ponder, UCI_AnalyseMode, InfoWithBestmove. \
 What cannot be done is answered with a line `info string error: …`, and the engine goes on. docs/engine.md describes it all.";
 
 /// Play: the UCI dialect of mill programs on standard input and output
@@ -38,25 +42,24 @@ pub(super) struct Args {
     tables: WhichTables,
 }
 
-/// Lines that wait to be answered, at most.
+/// Messages on their way to the writing thread, at most.
 const QUEUE: usize = 16;
-
-/// Bytes of a line, at most. A game of a hundred thousand turns fits.
-const LONGEST_LINE: usize = 1 << 20;
 
 /// What the writing thread hears.
 #[derive(Debug)]
 enum Message {
     /// A line came in.
-    Line(String),
+    Line(Line),
     /// A line was longer than [`LONGEST_LINE`] and is lost.
     TooLong,
+    /// So many lines wait for a search that there is no room for more.
+    Crowded,
     /// Nothing more will come in.
     End,
     /// The thinking thread has something to say.
     Say(String),
-    /// The thinking thread is done.
-    Done,
+    /// The thinking thread is done; its answer.
+    Done(Vec<String>),
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
@@ -68,45 +71,6 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         .spawn(move || read_lines(&mut io::stdin().lock(), &sender))
         .map_err(|error| CliError::job(format!("cannot start a thread: {error}")))?;
     session.run(&receiver)
-}
-
-/// Sends the lines of `input` until it ends or nobody listens. Bytes that are no text are replaced, not refused.
-fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) {
-    let mut line = Vec::new();
-    let mut too_long = false;
-    loop {
-        let chunk = match input.fill_buf() {
-            Ok(chunk) => chunk,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => &[],
-        };
-        let ended = chunk.is_empty();
-        let end = chunk.iter().position(|&byte| byte == b'\n');
-        let part = &chunk[..end.unwrap_or(chunk.len())];
-        if line.len() + part.len() > LONGEST_LINE {
-            too_long = true;
-            line = Vec::new();
-        } else if !too_long {
-            line.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_none() && !ended {
-            continue;
-        }
-        let message = if too_long {
-            Some(Message::TooLong)
-        } else {
-            // An end of input ends the last line too.
-            (!ended || !line.is_empty()).then(|| Message::Line(String::from_utf8_lossy(&line).into_owned()))
-        };
-        (too_long, line) = (false, Vec::new());
-        let heard = message.is_none_or(|message| sender.send(message).is_ok());
-        if ended || !heard {
-            let _ = sender.send(Message::End);
-            return;
-        }
-    }
 }
 
 /// Standard output and the log.
@@ -175,29 +139,6 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn lines(input: &[u8]) -> Vec<String> {
-        let (sender, receiver) = sync_channel(QUEUE);
-        read_lines(&mut &input[..], &sender);
-        drop(sender);
-        receiver.iter().map(|message| format!("{message:?}")).collect()
-    }
-
-    #[test]
-    fn half_a_line_at_the_end_is_a_line_and_bytes_that_are_no_text_do_no_harm() {
-        assert_eq!(lines(b""), ["End"]);
-        assert_eq!(lines(b"uci\r\nqui"), [r#"Line("uci\r")"#, r#"Line("qui")"#, "End"]);
-        assert_eq!(lines(b"\xff\xfe d\n\0\n"), ["Line(\"\u{fffd}\u{fffd} d\")", r#"Line("\0")"#, "End"]);
-    }
-
-    #[test]
-    fn lines_too_long_are_dropped_and_the_next_one_is_read() {
-        let mut input = vec![b'x'; LONGEST_LINE + 1];
-        input.extend_from_slice(b"\nuci\n");
-        assert_eq!(lines(&input), ["TooLong", r#"Line("uci")"#, "End"]);
-        assert_eq!(lines(&vec![b'x'; LONGEST_LINE])[1], "End");
-        assert_eq!(lines(&vec![b'x'; 3 * LONGEST_LINE]), ["TooLong", "End"]);
-    }
 
     #[test]
     fn errors_are_one_line_of_a_sane_length() {

@@ -1,31 +1,38 @@
 //! [`Session`]: what is set and where the game stands; answers commands and has a thread think.
 
 use std::collections::VecDeque;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use morabase::engine::{Candidate, Engine, Event, Game, Limits, MAX_DEPTH, MAX_HASH, SearchReport, Stop, evaluate};
+use morabase::engine::{
+    Candidate, Engine, Event, FEATURE_NAMES, Game, Limits, MAX_DEPTH, MAX_HASH, SearchReport, Stop, evaluate,
+};
 use morabase::present;
 use morabase::table::Access;
-use morabase::{Fen, FenDialect, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Tablebase};
+use morabase::{
+    Fen, FenDialect, NotationError, OpenOptions, Position, Preset, ProbeError, Record, RuleSet, Side, Step, Tablebase,
+    Turn, Wdl,
+};
 
 use super::super::CliResult;
 use super::super::args::parse_rules;
 use super::super::tables::{self, WhichTables};
 use super::command::{Command, Go, Misfit, parse};
-use super::{LONGEST_LINE, Message, Output, one_line};
+use super::{LONGEST_LINE, Line, Message, Output, one_line};
 
 const MEBIBYTE: usize = 1 << 20;
 const DEFAULT_HASH: usize = 16;
 const MOST_LINES: usize = 100;
 
-/// Commands that wait for the end of the thinking, at most; more stop it.
-const MOST_WAITING: usize = 1000;
+/// How long searches may go on after the end of input: those whose own time is short at most the second, all others the first. Together
+/// they end within it.
+const GRACE: Duration = Duration::from_millis(800);
+const LONG_GRACE: Duration = Duration::from_secs(10);
 
 /// The position, what came before it and the number of the move, or why there is none.
 type CurrentGame = Result<(Game, u32), String>;
@@ -33,18 +40,66 @@ type CurrentGame = Result<(Game, u32), String>;
 pub(super) struct Session<'a> {
     output: Output<'a>,
     sender: SyncSender<Message>,
-    /// Messages that came while a thinking thread was waited for.
-    waiting: VecDeque<Message>,
+    /// What is still to be answered, in order.
+    waiting: VecDeque<Waiting>,
+    /// When the input ended.
+    ended: Option<Instant>,
     engine: Arc<Mutex<Engine>>,
     tables: Tablebase,
     /// Directories named, or none for the places where the program looks by itself.
     directories: Vec<PathBuf>,
     initial: Initial,
-    multi_pv: usize,
+    options: Options,
     game: CurrentGame,
     thinking: Option<Thinking>,
     /// Whether the tables have been used before time counts.
     warm: bool,
+}
+
+/// Something that waits for its answer.
+enum Waiting {
+    /// A line, and what it means for a search.
+    Line(Line, Effect),
+    /// A line that was too long.
+    TooLong,
+    /// There is no room for more.
+    Crowded,
+}
+
+/// What a line means for the search before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// It ends the search, and those that wait before it.
+    Stops { waits: bool },
+    /// It waits for the search.
+    Waits,
+    /// It asks whether somebody is there.
+    Ready,
+    /// Nothing.
+    None,
+}
+
+impl Effect {
+    fn of(command: &Result<Option<Command<'_>>, Misfit>) -> Self {
+        match command {
+            Ok(Some(Command::Stop)) => Self::Stops { waits: false },
+            Ok(Some(Command::Quit)) => Self::Stops { waits: true },
+            Ok(Some(Command::IsReady)) => Self::Ready,
+            Ok(Some(command)) if command.waits() => Self::Waits,
+            Err(Misfit::Position(_)) => Self::Waits,
+            _ => Self::None,
+        }
+    }
+}
+
+impl Waiting {
+    const fn stops(&self) -> bool {
+        matches!(self, Self::Crowded | Self::Line(_, Effect::Stops { .. }))
+    }
+
+    const fn waits(&self) -> bool {
+        matches!(self, Self::TooLong | Self::Line(_, Effect::Waits | Effect::Stops { waits: true }))
+    }
 }
 
 /// What the options were when the program started, for the answer to `uci`.
@@ -53,23 +108,67 @@ struct Initial {
     directories: Vec<PathBuf>,
 }
 
+/// What is set beside rules and tables.
+struct Options {
+    multi_pv: usize,
+    /// How long to think where `go` does not say.
+    time: Duration,
+    ponder: bool,
+    /// Whether the draw counter is taken for zero.
+    analyse: bool,
+    /// Whether the score stands in one line with the turn.
+    one_line: bool,
+}
+
 /// A thread at work.
 struct Thinking {
     stop: Arc<Stop>,
-    infinite: bool,
+    /// Raised when the answer may be given.
+    release: Arc<Stop>,
+    /// The time it gives itself.
+    time: Option<Duration>,
+    /// When it is stopped.
+    deadline: Option<Instant>,
+}
+
+impl Thinking {
+    fn is_held(&self) -> bool {
+        !self.release.is_raised()
+    }
+
+    fn stop(&self) {
+        self.stop.raise();
+        self.release.raise();
+    }
+
+    /// When it has to end if the input ended at `ended`.
+    fn last_moment(&self, ended: Option<Instant>) -> Option<Instant> {
+        let grace = if self.time.is_some_and(|time| time <= LONG_GRACE) { LONG_GRACE } else { GRACE };
+        let grace = if self.is_held() { Duration::ZERO } else { grace };
+        let moments = [self.deadline, ended.and_then(|ended| ended.checked_add(grace))];
+        moments.into_iter().flatten().min()
+    }
 }
 
 impl<'a> Session<'a> {
     pub(super) fn new(which: &WhichTables, sender: SyncSender<Message>, output: Output<'a>) -> CliResult<Self> {
         let directories = which.directories().to_vec();
-        let tables = tables::open(&directories, ACCESS, which.rules()?)?;
+        let tables = match tables::open(&directories, ACCESS, which.rules()?) {
+            // That the places where the program looks by itself hold other rules is nobody's mistake.
+            Err(ProbeError::RulesDiffer { .. }) if directories.is_empty() => {
+                carried_tables(which.rules()?.unwrap_or_default())?
+            }
+            opened => opened?,
+        };
+        let options = Options { multi_pv: 1, time: DEFAULT_TIME, ponder: false, analyse: false, one_line: false };
         Ok(Self {
             output,
             sender,
             waiting: VecDeque::new(),
+            ended: None,
             engine: Arc::new(Mutex::new(Engine::new(tables.clone()))),
             initial: Initial { rules: *tables.rules(), directories: directories.clone() },
-            multi_pv: 1,
+            options,
             game: Ok(start(tables.rules())),
             tables,
             directories,
@@ -81,31 +180,110 @@ impl<'a> Session<'a> {
     /// Answers what comes until the end.
     pub(super) fn run(&mut self, receiver: &Receiver<Message>) -> CliResult {
         loop {
-            let Some(message) = self.waiting.pop_front().or_else(|| receiver.recv().ok()) else { return Ok(()) };
-            match message {
-                Message::Line(line) => {
-                    if !self.answer(&line, receiver)? {
-                        return Ok(());
-                    }
+            // What has come in is heard first, as it may end what waits before it.
+            while let Ok(message) = receiver.try_recv() {
+                self.hear(message)?;
+            }
+            if let Some(next) = self.next() {
+                if !self.answer_next(&next)? {
+                    return Ok(());
                 }
-                Message::TooLong => {
-                    self.output.error(&format!("a line of more than {LONGEST_LINE} bytes is ignored"))?;
-                }
-                Message::Say(text) => self.output.line(&text)?,
-                Message::Done => self.thinking = None,
-                Message::End => return self.finish(receiver, false),
+            } else if self.ended.is_some() && self.thinking.is_none() && self.waiting.is_empty() {
+                return Ok(());
+            } else if let Some(message) = self.wait(receiver) {
+                self.hear(message)?;
             }
         }
     }
 
+    /// What can be answered now.
+    fn next(&mut self) -> Option<Waiting> {
+        if let Some(thinking) = &self.thinking
+            && self.waiting.front()?.waits()
+        {
+            // Without a limit it would never end.
+            if thinking.is_held() {
+                thinking.stop();
+            }
+            return None;
+        }
+        self.waiting.pop_front()
+    }
+
+    /// The next message; nothing if time has run out for the search, which is stopped then.
+    fn wait(&mut self, receiver: &Receiver<Message>) -> Option<Message> {
+        let running = self.thinking.as_ref().filter(|thinking| !thinking.stop.is_raised());
+        let Some((thinking, moment)) = running.and_then(|thinking| Some((thinking, thinking.last_moment(self.ended)?)))
+        else {
+            return receiver.recv().ok();
+        };
+        let message = receiver.recv_timeout(moment.saturating_duration_since(Instant::now())).ok();
+        if message.is_none() {
+            thinking.stop();
+        }
+        message
+    }
+
+    /// Takes a message: what the thinking thread says is written, lines wait, and what stops a search does so at once.
+    fn hear(&mut self, message: Message) -> CliResult {
+        match message {
+            Message::Line(line) => return self.hear_line(line),
+            Message::TooLong => self.waiting.push_back(Waiting::TooLong),
+            Message::Crowded => {
+                self.stop();
+                self.waiting.push_back(Waiting::Crowded);
+            }
+            Message::Say(text) => return self.output.line(&text),
+            Message::Done(answer) => {
+                // Whoever has read the answer finds the search over.
+                self.thinking = None;
+                return answer.iter().try_for_each(|line| self.output.line(line));
+            }
+            Message::End => self.ended = Some(Instant::now()),
+        }
+        Ok(())
+    }
+
+    fn hear_line(&mut self, line: Line) -> CliResult {
+        let text = line.text();
+        self.output.note('>', text.trim_end())?;
+        let command = parse(&text);
+        let effect = Effect::of(&command);
+        match effect {
+            Effect::Ready if self.thinking.is_some() => return self.output.line("readyok"),
+            Effect::Stops { .. } => self.stop(),
+            _ => {}
+        }
+        if command != Ok(None) {
+            self.waiting.push_back(Waiting::Line(line, effect));
+        } else if looks_wide(&line.bytes) {
+            self.output.error("the input looks like UTF-16: expected UTF-8")?;
+        }
+        Ok(())
+    }
+
+    /// Answers what has waited; false at the end of the session.
+    fn answer_next(&mut self, next: &Waiting) -> CliResult<bool> {
+        match next {
+            Waiting::Line(line, _) => return self.answer(line),
+            Waiting::TooLong => {
+                let why = format!("a line of more than {LONGEST_LINE} bytes is dropped");
+                self.output.error(&why)?;
+                self.game = Err(format!("{why}, and it may have been a position"));
+            }
+            Waiting::Crowded => {}
+        }
+        Ok(true)
+    }
+
     /// Answers a line; false at the end of the session.
-    fn answer(&mut self, line: &str, receiver: &Receiver<Message>) -> CliResult<bool> {
-        self.output.note('>', line.trim_end())?;
-        let command = match parse(line) {
+    fn answer(&mut self, line: &Line) -> CliResult<bool> {
+        let text = line.text();
+        let command = match parse(&text) {
             Ok(Some(command)) => command,
             Ok(None) => return Ok(true),
             Err(error) => {
-                self.refuse(error, receiver)?;
+                self.refuse(error)?;
                 return Ok(true);
             }
         };
@@ -121,40 +299,51 @@ impl<'a> Session<'a> {
             Command::Draw => self.draw()?,
             Command::Eval => self.eval()?,
             Command::Stop => self.stop(),
-            Command::Quit => {
-                self.finish(receiver, true)?;
-                return Ok(false);
-            }
+            Command::PonderHit => self.ponder_hit(),
+            Command::Quit => return Ok(false),
             Command::NewGame => {
-                self.finish(receiver, false)?;
                 self.engine().forget();
                 self.game = Ok(start(self.tables.rules()));
             }
-            Command::SetOption { name, value } => {
-                self.finish(receiver, false)?;
-                self.set_option(name, value)?;
+            Command::SetOption { name, .. } if name.eq_ignore_ascii_case("TablesPath") => {
+                self.set_path(&path_of(&line.bytes))?;
             }
+            Command::SetOption { name, value } => self.set_option(name, value)?,
             Command::Position { start, moves } => {
-                self.finish(receiver, false)?;
                 self.game = read_game(self.tables.rules(), start, moves);
                 if let Err(error) = &self.game {
                     self.output.error(error)?;
                 }
             }
+            Command::Analyze { start, moves } => self.analyze(start, moves)?,
+            Command::Moves => self.list_moves()?,
+            Command::Fen => self.tell(|session, position, number| {
+                let fen = Fen { position: *position, move_number: number };
+                format!("fen {}", fen.to_text(session.tables.rules(), FenDialect::Nodes))
+            })?,
+            Command::Key => self.tell(|_, position, _| {
+                format!("key {:016x}", xxhash_rust::xxh3::xxh3_64(position.to_string().as_bytes()))
+            })?,
             Command::Go(go) => {
-                self.finish(receiver, false)?;
                 self.go(&go)?;
+                self.answer_ready()?;
             }
         }
         Ok(true)
     }
 
-    fn refuse(&mut self, misfit: Misfit, receiver: &Receiver<Message>) -> CliResult {
+    /// Answers whoever has asked behind a search whether the engine is there.
+    fn answer_ready(&mut self) -> CliResult {
+        let before = self.waiting.len();
+        self.waiting.retain(|waiting| !matches!(waiting, Waiting::Line(_, Effect::Ready)));
+        (self.waiting.len()..before).try_for_each(|_| self.output.line("readyok"))
+    }
+
+    fn refuse(&mut self, misfit: Misfit) -> CliResult {
         match misfit {
             Misfit::Option(why) => self.output.error(why),
             // The position before it is not the one that the peer means, so there is none.
             Misfit::Position(why) => {
-                self.finish(receiver, false)?;
                 self.game = Err(why.to_owned());
                 self.output.error(why)
             }
@@ -163,33 +352,15 @@ impl<'a> Session<'a> {
 
     fn stop(&self) {
         if let Some(thinking) = &self.thinking {
-            thinking.stop.raise();
+            thinking.stop();
         }
     }
 
-    /// Waits for the thinking thread, if there is one. It goes on to its limits unless it has none or `stop` says otherwise; a
-    /// `stop` or `quit` that comes meanwhile is obeyed at once, and other commands wait their turn.
-    fn finish(&mut self, receiver: &Receiver<Message>, stop: bool) -> CliResult {
-        if stop || self.thinking.as_ref().is_some_and(|thinking| thinking.infinite) {
-            self.stop();
-        }
-        while self.thinking.is_some() {
-            match receiver.recv() {
-                Ok(Message::Say(text)) => self.output.line(&text)?,
-                Ok(Message::Done) | Err(_) => self.thinking = None,
-                Ok(message) => self.put_off(message),
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps a message for later; what stops the thinking does so at once.
-    fn put_off(&mut self, message: Message) {
-        let stops =
-            matches!(&message, Message::Line(line) if matches!(parse(line), Ok(Some(Command::Stop | Command::Quit))));
-        self.waiting.push_back(message);
-        if stops || self.waiting.len() > MOST_WAITING {
-            self.stop();
+    /// The time of a search that pondered counts from now on.
+    fn ponder_hit(&mut self) {
+        if let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.is_held()) {
+            thinking.release.raise();
+            thinking.deadline = thinking.time.and_then(|time| Instant::now().checked_add(time));
         }
     }
 
@@ -209,35 +380,42 @@ impl<'a> Session<'a> {
             format!("option name Rules type combo default {rules} {presets}"),
             format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"),
             format!("option name Hash type spin default {DEFAULT_HASH} min 1 max {}", MAX_HASH / MEBIBYTE),
+            format!("option name MoveTime type spin default 0 min 0 max {}", LONGEST_TIME.as_secs()),
+            format!("option name MoveTimeMs type spin default 0 min 0 max {}", LONGEST_TIME.as_millis()),
+            "option name SkillLevel type spin default 30 min 0 max 30".to_owned(),
+            "option name Ponder type check default false".to_owned(),
+            "option name UCI_AnalyseMode type check default false".to_owned(),
+            "option name InfoWithBestmove type check default false".to_owned(),
         ];
         lines.iter().try_for_each(|line| self.output.line(line))?;
         self.tell_tables()?;
         self.output.line("uciok")
     }
 
+    fn set_path(&mut self, path: &OsStr) -> CliResult {
+        let named = !path.is_empty() && path != "<empty>";
+        let directories = if named { tables::split(path) } else { self.initial.directories.clone() };
+        let opened = tables::open(&directories, ACCESS, Some(*self.tables.rules()));
+        // Tables of other rules are remembered, as the option for those may be on its way.
+        if matches!(opened, Ok(_) | Err(ProbeError::RulesDiffer { .. })) {
+            self.directories = directories;
+        }
+        match opened {
+            Ok(tables) => self.take(tables),
+            Err(error) => self.output.error(&format!("TablesPath: {error}; the tables stay as they were")),
+        }
+    }
+
     fn set_option(&mut self, name: &str, value: &str) -> CliResult {
-        match name.to_ascii_lowercase().as_str() {
-            "tablespath" => {
-                let named = !value.is_empty() && value != "<empty>";
-                let directories =
-                    if named { tables::split(OsStr::new(value)) } else { self.initial.directories.clone() };
-                let opened = tables::open(&directories, ACCESS, Some(*self.tables.rules()));
-                // Tables of other rules are remembered, as the option for those may be on its way.
-                if matches!(opened, Ok(_) | Err(ProbeError::RulesDiffer { .. })) {
-                    self.directories = directories;
-                }
-                match opened {
-                    Ok(tables) => self.take(tables),
-                    Err(error) => self.output.error(&format!("TablesPath: {error}; the tables stay as they were")),
-                }
-            }
+        let name = name.to_ascii_lowercase();
+        match name.as_str() {
             "rules" => match parse_rules(value) {
                 Ok(rules) => self.set_rules(rules),
                 Err(error) => self.output.error(&format!("Rules: {error}")),
             },
             "multipv" => {
                 match number(value, MOST_LINES) {
-                    Some(count) => self.multi_pv = count,
+                    Some(count) => self.options.multi_pv = count,
                     None => self.output.error(&format!("MultiPV: expected 1 to {MOST_LINES}, found {value:?}"))?,
                 }
                 Ok(())
@@ -250,10 +428,54 @@ impl<'a> Session<'a> {
                 let result = self.engine().set_hash(size * MEBIBYTE);
                 result.or_else(|error| self.output.error(&format!("Hash: {error}")))
             }
-            _ => {
-                self.output.error(&format!("there is no option {name:?}: expected TablesPath, Rules, MultiPV or Hash"))
-            }
+            "movetime" => self.set_time("MoveTime", value, Duration::from_secs),
+            "movetimems" => self.set_time("MoveTimeMs", value, Duration::from_millis),
+            // It always plays as well as it can.
+            "skilllevel" => Ok(()),
+            "ponder" | "uci_analysemode" | "infowithbestmove" => self.set_switch(&name, value),
+            "piecescount" | "hasdiagonallines" | "nmoverule" => self.compare_rules(&name, value),
+            _ => self.output.error(&format!("there is no option {name:?}: expected one of those that uci lists")),
         }
+    }
+
+    /// Sets how long to think where `go` does not say; 0 is what the program starts with.
+    fn set_time(&mut self, name: &str, value: &str, unit: fn(u64) -> Duration) -> CliResult {
+        match value.parse::<u64>() {
+            Ok(time) if unit(time) <= LONGEST_TIME => {
+                self.options.time = if time == 0 { DEFAULT_TIME } else { unit(time) };
+                Ok(())
+            }
+            _ => self.output.error(&format!("{name}: expected a time of at most a day, found {value:?}")),
+        }
+    }
+
+    fn set_switch(&mut self, name: &str, value: &str) -> CliResult {
+        let Ok(on) = value.to_ascii_lowercase().parse() else {
+            return self.output.error(&format!("{name}: expected true or false, found {value:?}"));
+        };
+        match name {
+            "ponder" => self.options.ponder = on,
+            "uci_analysemode" => self.options.analyse = on,
+            _ => self.options.one_line = on,
+        }
+        Ok(())
+    }
+
+    /// Other programs set rules one by one. They do not change the ones played here, but who means others is told.
+    fn compare_rules(&mut self, name: &str, value: &str) -> CliResult {
+        let rules = self.tables.rules();
+        let diagonals = rules.board().lines().len() == Preset::Gar.rules().board().lines().len();
+        let played = match name {
+            "piecescount" => rules.cows.to_string(),
+            "hasdiagonallines" => diagonals.to_string(),
+            _ => rules.counter.map_or(0, |counter| counter.limit).to_string(),
+        };
+        if value.eq_ignore_ascii_case(&played) {
+            return Ok(());
+        }
+        let rules = rules.name();
+        self.output
+            .error(&format!("{name}: found {value:?}, and the rules {rules} are played, with {played}; set Rules"))
     }
 
     /// Takes other rules, and the tables where they were looked for last as far as they are of these rules.
@@ -271,7 +493,9 @@ impl<'a> Session<'a> {
                 carried_tables(rules)?
             }
         };
-        self.game = Ok(start(&rules));
+        // Only who has not said where the game stands can mean the start of another one.
+        let untouched = matches!(&self.game, Ok((game, _)) if *game == start(self.tables.rules()).0);
+        self.game = if untouched { Ok(start(&rules)) } else { Err("it was given under other rules".to_owned()) };
         self.take(tables)
     }
 
@@ -308,29 +532,105 @@ impl<'a> Session<'a> {
             Err(error) => {
                 let error = format!("there is no position to think about, as the last one was refused: {error}");
                 self.output.error(&error)?;
-                return self.output.line(NO_TURN);
+                return self.start_thinking(None, go, Limits::default());
             }
         };
+        let game = if self.options.analyse { without_counter(game) } else { game };
         if let Some(outcome) = game.position.outcome(self.tables.rules()) {
             self.output.line(&format!("info string {}", present::outcome_text(outcome)))?;
-            return self.output.line(NO_TURN);
+            return self.start_thinking(None, go, Limits::default());
         }
-        let limits = limits(go, game.position.to_move, self.multi_pv);
-        let (stop, infinite) = (Arc::new(Stop::default()), go.infinite);
-        let (engine, thread_stop) = (Arc::clone(&self.engine), Arc::clone(&stop));
-        let sender = self.sender.clone();
+        let mut limits = limits(go, game.position.to_move, &self.options);
+        for only in &go.only {
+            match read_only(only, &game.position, self.tables.rules()) {
+                Ok(turn) => limits.among.push(turn),
+                Err(error) => self.output.error(&format!("go searchmoves {only}: {error}, which is ignored"))?,
+            }
+        }
+        self.start_thinking(Some(game), go, limits)
+    }
+
+    /// Has a thread think, or only wait until it may say that there is no turn.
+    fn start_thinking(&mut self, game: Option<Game>, go: &Go, mut limits: Limits) -> CliResult {
+        let (stop, release) = (Arc::new(Stop::default()), Arc::new(Stop::default()));
+        let held = go.infinite || go.ponder;
+        let time = limits.time;
+        if held {
+            limits.time = None;
+        } else {
+            release.raise();
+        }
+        let thinking = Thinking { stop: Arc::clone(&stop), release: Arc::clone(&release), time, deadline: None };
+        let is_over = thinking.last_moment(self.ended).is_some_and(|moment| moment <= Instant::now());
+        if is_over || self.waiting.iter().any(Waiting::stops) {
+            thinking.stop();
+        }
+        let style = Style { ponder: self.options.ponder, one_line: self.options.one_line };
+        let (sender, engine) = (self.sender.clone(), Arc::clone(&self.engine));
         let spawned = thread::Builder::new().name("thinker".to_owned()).spawn(move || {
-            let finish = Finish { sender, answered: false };
-            think(&mut lock(&engine), &game, &limits, (&thread_stop, infinite), finish);
+            let mut finish = Finish { sender, release, style, answer: None, score: None };
+            match game {
+                Some(game) => think(&mut lock(&engine), &game, (&limits, &stop), finish),
+                None => finish.answer = Some(NO_TURN.to_owned()),
+            }
         });
         match spawned {
-            Ok(_) => self.thinking = Some(Thinking { stop, infinite }),
+            Ok(_) => self.thinking = Some(thinking),
             Err(error) => {
                 self.output.error(&format!("cannot start a thread: {error}"))?;
                 self.output.line(NO_TURN)?;
             }
         }
         Ok(())
+    }
+
+    /// The position and the number of the move, if there is one.
+    fn tell(&mut self, text: impl FnOnce(&Self, &Position, u32) -> String) -> CliResult {
+        match &self.game {
+            Ok((game, number)) => {
+                let text = text(self, &game.position, *number);
+                self.output.line(&text)
+            }
+            Err(error) => {
+                let error = format!("there is no position, as the last one was refused: {error}");
+                self.output.error(&error)
+            }
+        }
+    }
+
+    fn list_moves(&mut self) -> CliResult {
+        self.tell(|session, position, _| {
+            let mut words = vec!["moves".to_owned()];
+            words.extend(half_steps(session.tables.rules(), position).iter().map(Step::to_string));
+            words.join(" ")
+        })
+    }
+
+    /// Says of every half-turn what it is worth, in the form that clients of the Sanmill program read.
+    fn analyze(&mut self, start: Option<&str>, moves: &str) -> CliResult {
+        let (game, _) = match read_game(self.tables.rules(), start, moves) {
+            Ok(game) => game,
+            Err(error) => return self.output.error(&format!("analyze: {error}")),
+        };
+        let turns = match self.tables.turns(&game.position) {
+            Ok(turns) => turns,
+            Err(error) => return self.output.error(&format!("analyze: {error}")),
+        };
+        let mut words = vec!["info analysis".to_owned()];
+        let mut said: Vec<Step> = Vec::new();
+        // The best shot of a half-turn comes first.
+        for turn in turns {
+            if !said.contains(&turn.turn.step) {
+                said.push(turn.turn.step);
+                let outcome = match turn.value.wdl() {
+                    Wdl::Won => "win",
+                    Wdl::Drawn => "draw",
+                    Wdl::Lost => "loss",
+                };
+                words.push(format!("{}={outcome}", turn.turn.step));
+            }
+        }
+        self.output.line(&words.join(" "))
     }
 
     fn draw(&mut self) -> CliResult {
@@ -372,14 +672,8 @@ impl<'a> Session<'a> {
         };
         let table = self.table_text(&position);
         let parts = evaluate(self.tables.rules(), &position);
-        let names = [
-            ("cows", parts.cows),
-            ("lines", parts.lines),
-            ("threats", parts.threats),
-            ("freedom", parts.freedom),
-            ("prospects", parts.prospects),
-        ];
-        let names = names.map(|(name, part)| format!("{name} {part:+}")).join(", ");
+        let names = FEATURE_NAMES.iter().zip(parts.parts).filter(|(_, part)| *part != 0);
+        let names = names.map(|(name, part)| format!("{name} {part:+}")).collect::<Vec<_>>().join(", ");
         self.output.line(&format!("table {table}\nguess {:+} for the side to move: {names}", parts.total()))
     }
 }
@@ -411,11 +705,13 @@ fn number(text: &str, most: usize) -> Option<usize> {
 
 /// The game that a `position` command gives.
 fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
+    let record: Record = moves.parse().map_err(|error: NotationError| error.to_string())?;
     let start = match start {
-        Some(text) => Fen::from_notation(text, rules).map_err(|error| error.to_string())?,
-        None => Fen { position: Position::start(rules), move_number: 1 },
+        Some(text) => Fen::from_notation(text, rules).map(Some),
+        None => record.own_start(rules),
     };
-    let record: Record = moves.parse().map_err(|error: morabase::NotationError| error.to_string())?;
+    let start = start.map_err(|error| error.to_string())?;
+    let start = start.unwrap_or_else(|| Fen::start(rules));
     let mut earlier = record.positions(rules, &start.position).map_err(|error| error.to_string())?;
     let rounds = earlier.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
     let number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
@@ -423,32 +719,105 @@ fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     Ok((Game { position, earlier }, number))
 }
 
+/// The half-turns that can be made.
+fn half_steps(rules: &RuleSet, position: &Position) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for turn in position.turns(rules) {
+        if !steps.contains(&turn.step) {
+            steps.push(turn.step);
+        }
+    }
+    steps
+}
+
+/// A turn, or the first half of one, that `go` names.
+fn read_only(text: &str, position: &Position, rules: &RuleSet) -> Result<Turn, String> {
+    let turn: Turn = text.parse().map_err(|error: NotationError| error.to_string())?;
+    let result = match turn.shot {
+        Some(_) => position.apply(rules, turn),
+        None => position.apply_half(rules, turn.step),
+    };
+    result.map(|_| turn).map_err(|error| error.to_string())
+}
+
+/// The game with the draw counter at zero. Where the counter has ended it, it goes on.
+fn without_counter(mut game: Game) -> Game {
+    game.position.counter = 0;
+    game
+}
+
+/// Whether bytes look like a text of two bytes a letter.
+fn looks_wide(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let wide = |pair: &&[u8; 2]| pair.contains(&0);
+    marked || (pairs.len() >= 3 && pairs.iter().filter(wide).count() * 5 >= pairs.len() * 4)
+}
+
+/// The value of the option that a line sets, as a path. On Unix it need not be text.
+fn path_of(line: &[u8]) -> OsString {
+    let is_word = |at: usize| {
+        let around = [at.checked_sub(1).map(|before| line[before]), line.get(at + 5).copied()];
+        around.into_iter().flatten().all(|byte| byte.is_ascii_whitespace())
+    };
+    let found = line.windows(5).enumerate().find(|(at, word)| *word == b"value" && is_word(*at));
+    let path = found.map_or(&[][..], |(at, _)| line[at + 5..].trim_ascii());
+    os_string(path)
+}
+
+#[cfg(unix)]
+fn os_string(bytes: &[u8]) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
+}
+
+#[cfg(not(unix))]
+fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
 /// How long to think where nothing is said about it.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// The most that the options for it take.
+const LONGEST_TIME: Duration = Duration::from_secs(86_400);
 
 /// Kept back from a time given, for the way to the peer: a fifth of it, at most this.
 const OVERHEAD: Duration = Duration::from_millis(10);
 
-fn limits(go: &Go, side: Side, multi_pv: usize) -> Limits {
+fn limits(go: &Go, side: Side, options: &Options) -> Limits {
     let clock = go.clocks[side.index()].map(|left| {
         let turns = u32::try_from(go.until_control.unwrap_or(25).clamp(1, 50)).unwrap_or(25);
-        (left / turns + go.increments[side.index()] * 3 / 4).min(left / 2)
+        let share = left / turns + go.increments[side.index()] * 3 / 4;
+        // Nothing need be left for turns after the control.
+        share.min(if go.until_control == Some(1) { left } else { left / 2 })
     });
+    let mate = go.mate.map(|turns| turns.saturating_mul(2).saturating_sub(1));
+    let depth = go.depth.into_iter().chain(mate).min();
     let mut time = go.movetime.or(clock);
     if go.infinite {
         time = None;
-    } else if time.is_none() && go.depth.is_none() && go.nodes.is_none() {
-        time = Some(DEFAULT_TIME);
+    } else if time.is_none() && depth.is_none() && go.nodes.is_none() {
+        time = Some(options.time);
     }
     let time = time.map(|time| time.saturating_sub((time / 5).min(OVERHEAD)));
-    let depth = go.depth.map(|depth| depth.clamp(1, u64::from(MAX_DEPTH)) as u8);
-    Limits { depth, nodes: go.nodes, time, multi_pv }
+    let depth = depth.map(|depth| depth.clamp(1, u64::from(MAX_DEPTH)) as u8);
+    Limits { depth, nodes: go.nodes, time, multi_pv: options.multi_pv, among: Vec::new() }
 }
 
-/// Says that thinking is over, however it ends.
+/// How the answer is written.
+#[derive(Clone, Copy)]
+struct Style {
+    ponder: bool,
+    one_line: bool,
+}
+
+/// Says the turn and that thinking is over, however it ends, once it may.
 struct Finish {
     sender: SyncSender<Message>,
-    answered: bool,
+    release: Arc<Stop>,
+    style: Style,
+    answer: Option<String>,
+    score: Option<i32>,
 }
 
 impl Finish {
@@ -456,32 +825,41 @@ impl Finish {
         // If nobody listens the program is ending.
         let _ = self.sender.send(Message::Say(text));
     }
+
+    fn answer(&mut self, best: Option<&Candidate>) {
+        let turn = best.map_or_else(|| NO_TURN.to_owned(), |best| format!("bestmove {}", best.turn().step));
+        self.score = best.map(|best| best.score.hundredths());
+        // The opponent's answer can be pondered on only where the turn is whole without a shot.
+        let reply = best.filter(|best| self.style.ponder && best.turn().shot.is_none());
+        let reply = reply.and_then(|best| best.principal_variation.get(1));
+        let reply = reply.map(|reply| format!(" ponder {}", reply.step)).unwrap_or_default();
+        self.answer = Some(turn + &reply);
+    }
 }
 
 impl Drop for Finish {
     fn drop(&mut self) {
-        if !thread::panicking() && self.answered {
-            let _ = self.sender.send(Message::Done);
-            return;
-        }
-        self.say("info string error: thinking has failed; please report it with the position".to_owned());
-        self.say(NO_TURN.to_owned());
-        let _ = self.sender.send(Message::Done);
+        self.release.wait();
+        let lines = match (self.answer.take(), self.score) {
+            (Some(answer), Some(score)) if self.style.one_line => vec![format!("info score {score} {answer}")],
+            (Some(answer), _) => vec![answer],
+            (None, _) => {
+                let failed = "info string error: thinking has failed; please report it with the position";
+                vec![failed.to_owned(), NO_TURN.to_owned()]
+            }
+        };
+        let _ = self.sender.send(Message::Done(lines));
     }
 }
 
 /// The thinking thread: says what is found, and the turn at the end.
-fn think(engine: &mut Engine, game: &Game, limits: &Limits, (stop, infinite): (&Stop, bool), mut finish: Finish) {
+fn think(engine: &mut Engine, game: &Game, (limits, stop): (&Limits, &Stop), mut finish: Finish) {
     let best = engine.think(game, limits, stop, &mut |event| match event {
         Event::Report(report) => report_lines(&report).into_iter().for_each(|line| finish.say(line)),
         Event::Table(probe) => finish.say(format!("info string table: {}", present::answer_text(&probe))),
         Event::Fault(error) => finish.say(format!("info string error: {}", one_line(&error.to_string()))),
     });
-    if infinite {
-        stop.wait();
-    }
-    finish.say(best.first().map_or_else(|| NO_TURN.to_owned(), |best| format!("bestmove {}", best.turn().step)));
-    finish.answered = true;
+    finish.answer(best.first());
 }
 
 fn report_lines(report: &SearchReport<'_>) -> Vec<String> {

@@ -48,6 +48,12 @@ pub enum NotationError {
         /// The number of fields.
         found: usize,
     },
+    /// The text has a zero byte after every letter.
+    #[error("{text}: the text looks like UTF-16: expected UTF-8")]
+    Wide {
+        /// What was being read.
+        text: &'static str,
+    },
     /// The text is well formed but the position cannot occur.
     #[error(transparent)]
     Position(#[from] PositionError),

@@ -17,7 +17,7 @@ use crate::token::clip;
 
 use super::super::{Position, Remake, Side};
 use super::error::NotationError;
-use super::reading::parse_number;
+use super::reading::{parse_number, without_mark};
 use super::record::{Record, RecordError};
 
 /// How points are numbered in the no-remake fields.
@@ -184,9 +184,20 @@ impl<'a> Fields<'a> {
         let field = FROM[side.index()];
         match (self.point(field)?, self.point(field + 1)?) {
             (Some(from), Some(to)) => Ok(Some(Remake { from, to })),
-            (None, None) => Ok(None),
+            // A line made by a placement is written with the point placed on alone, and bars nothing.
+            (None, _) => Ok(None),
             (Some(_), None) => Err(self.error(field + 1, "a point, as the field before it names one")),
-            (None, Some(_)) => Err(self.error(field + 1, "none, as the field before it names none")),
+        }
+    }
+
+    /// Whether an empty board leaves the hands of the rules: no game empties the board again.
+    fn check_start(&self, rules: &RuleSet, position: &Position) -> Result<(), NotationError> {
+        let wrong = Side::BOTH.into_iter().find(|side| position.hands[side.index()] != rules.cows);
+        match wrong {
+            Some(side) if position.cows == [PointSet::EMPTY; 2] => {
+                Err(self.error(IN_HAND[side.index()], format!("{}, as the board is empty", rules.cows)))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -211,7 +222,8 @@ impl<'a> Fields<'a> {
             'r' => (matches!(action, 'p' | '?'), "p or ?, as the game has not begun"),
             'p' => (action == 'p', "p, as no removal is pending in the placing phase"),
             'm' => (action == 's', "s, as no removal is pending in the moving phase"),
-            _ => (action == '?', "?, as the game is over"),
+            // Who made the last shot may still be said to have one.
+            _ => (matches!(action, '?' | 'r'), "? or r, as the game is over"),
         };
         if fits { Ok(()) } else { Err(self.error(ACTION, expected)) }
     }
@@ -243,7 +255,7 @@ impl Fen {
     /// # Errors
     /// [`NotationError`] naming the field that cannot be read or contradicts another, or the impossible position.
     pub fn parse(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
-        let fields = Fields::split(text)?;
+        let fields = Fields::split(without_mark("FEN", text)?)?;
         let cows = fields.cows()?;
         let side = fields.letter(SIDE, &SIDES, "w or b")?;
         let to_move = if side == SIDES[0] { Side::First } else { Side::Second };
@@ -264,14 +276,16 @@ impl Fen {
                 _ => return Err(fields.error(PENDING[at], "0 or 1, as a turn shoots one cow at most")),
             }
         }
-        if fields.texts[ACTION] == "r" && !position.shot_pending {
+        if fields.texts[ACTION] == "r" && fields.texts[PHASE] != "o" && !position.shot_pending {
             return Err(fields.error(PENDING[to_move.index()], "1, as the action is r"));
         }
         let _: u64 = fields.number(LINES, "a bitfield as a number")?;
         let plies = fields.number(PLIES, "a number of plies from 0 to 65535")?;
         position.counter = if position.is_moving_phase() { plies } else { 0 };
         let move_number = fields.number(MOVE, "a number from 0 to 4294967295")?;
-        let position = position.settled(rules)?;
+        fields.check_start(rules, &position)?;
+        // What bars nothing, such as a flight that made a line, need not be what a turn can leave.
+        let position = position.without_moot_remakes(rules).settled(rules)?;
         fields.check_phase(rules, &position)?;
         Ok(Self { position, move_number })
     }
@@ -404,7 +418,6 @@ mod tests {
             (10, "1"),
             (11, "24"),
             (11, "-2"),
-            (12, "3"),
             (15, "-1"),
             (16, "65536"),
             (17, "x"),
@@ -433,6 +446,34 @@ mod tests {
         let old_none = good.replace(" ids:nodes", "");
         let error = Fen::parse(&old_none, &rules).unwrap_err().to_string();
         assert!(error.contains("without ids:nodes"), "{error}");
+    }
+
+    #[test]
+    fn lines_made_by_a_placement_or_a_flight_are_read_and_bar_nothing() {
+        let rules = Preset::Gar.rules();
+        for (text, printed) in [
+            ("********/******@*/OO*****O b p p 3 9 1 10 0 0 -1 17 -1 -1 0 0 3 ids:nodes", "B:Wa7,d7,g7:Bb4:H9,10"),
+            ("********/******@*/OO*****O b p p 3 9 1 10 0 0 0 25 0 0 0 0 3", "B:Wa7,d7,g7:Bb4:H9,10"),
+        ] {
+            assert_eq!(Fen::parse(text, &rules).unwrap().position.to_string(), printed, "{text}");
+        }
+        let flight = "*OOO*@@@/*OOO****/*OO***** b m r 8 0 3 0 0 1 19 11 21 5 0 1 29 ids:nodes";
+        let fen = Fen::parse(flight, &rules).unwrap();
+        assert!(fen.position.shot_pending && fen.position.remakes[1].is_none(), "{}", fen.position);
+    }
+
+    #[test]
+    fn a_finished_game_may_say_that_a_shot_was_to_come() {
+        let text = "OOO*****/********/@@****** b o r 3 0 2 0 0 0 -1 -1 -1 -1 0 0 40 ids:nodes";
+        assert!(Fen::parse(text, &Preset::Gar.rules()).is_ok());
+    }
+
+    #[test]
+    fn an_empty_board_has_the_hands_of_the_rules() {
+        let nine = "********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        assert!(Fen::parse(nine, &Preset::NineMensMorris.rules()).is_ok());
+        let error = Fen::parse(nine, &Preset::Gar.rules()).unwrap_err().to_string();
+        assert!(error.starts_with("FEN field 6 ") && error.contains("12, as the board is empty"), "{error}");
     }
 
     #[test]

@@ -15,6 +15,7 @@
 
 mod error;
 mod fen;
+mod game_text;
 mod points;
 mod reading;
 mod record;
@@ -22,6 +23,7 @@ mod short_form;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod written;
 
 use std::fmt;
 
@@ -60,6 +62,7 @@ impl Fen {
     /// # Errors
     /// [`NotationError`] naming the token at fault, or what makes the position impossible.
     pub fn from_notation(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
+        let text = reading::without_mark("position", text)?;
         if text.contains(['/', '*', '@']) {
             Self::parse(text, rules)
         } else if text.contains(':') {

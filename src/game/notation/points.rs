@@ -6,6 +6,7 @@ use std::str::FromStr;
 use crate::board::Point;
 
 use super::error::NotationError;
+use super::reading::without_mark;
 use crate::token::clip;
 
 /// The two ways to name a point.
@@ -74,7 +75,7 @@ impl FromStr for Point {
     type Err = NotationError;
 
     fn from_str(name: &str) -> Result<Self, NotationError> {
-        parse(name, None)
+        parse(without_mark("point", name)?, None)
     }
 }
 

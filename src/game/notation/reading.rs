@@ -3,12 +3,24 @@
 use crate::rules::RuleSet;
 
 use super::super::{Position, PositionError};
+use super::error::NotationError;
 
 impl Position {
     /// The position as the rules know it: restrictions that bar nothing are no part of it.
     pub(super) fn settled(self, rules: &RuleSet) -> Result<Self, PositionError> {
         Ok(self.check(rules)?.without_moot_remakes(rules))
     }
+}
+
+/// A text without the byte order mark that some programs put before it.
+///
+/// # Errors
+/// [`NotationError::Wide`] if it was written as UTF-16, whose plain letters have a zero beside them.
+pub(super) fn without_mark<'a>(what: &'static str, text: &'a str) -> Result<&'a str, NotationError> {
+    if text.contains('\0') {
+        return Err(NotationError::Wide { text: what });
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// A number of plain digits, without sign or spaces.

@@ -1,17 +1,18 @@
 //! Records: the turns of a game from the start, or from any other position, one after the other.
 //!
-//! Turns stand between spaces, commas, semicolons or line ends; move numbers (`1.`, `1...`) are ignored. A turn given as
-//! two half-turns (`d6-d5 xb4`) is one turn. The last turn may stop before its shot.
+//! Turns stand between spaces, commas, semicolons or line ends. Move numbers (`1.`) are read over, and `1...` says that the turn
+//! after it is the second player's. A turn given as two half-turns (`d6-d5 xb4`) is one turn. The last turn may stop before its
+//! shot. Records in the manner of chess programs are read too: tags, comments, variations and the result are left out.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::rules::RuleSet;
 
-use super::super::{IllegalTurn, Position, Step, Turn};
-use super::error::NotationError;
+use super::super::{IllegalTurn, Position, Side, Step, Turn};
+use super::error::{NotationError, unexpected};
+use super::game_text::{self, SECOND};
 use super::points::{InForm, PointForm};
-use super::reading::parse_number;
 use super::turns::{Token, Tokens};
 
 /// The turns of a game.
@@ -29,6 +30,10 @@ use super::turns::{Token, Tokens};
 pub struct Record {
     /// The turns in their order. Only the last may lack the shot that it demands, and only the first may be a shot alone.
     pub turns: Vec<Turn>,
+    /// Who makes the first turn, where a number with three points (`1...`) says so.
+    pub begins: Option<Side>,
+    /// The position that the game begins from, where the record has a tag `FEN`.
+    pub start: Option<String>,
 }
 
 /// A record that cannot have been played.
@@ -50,6 +55,9 @@ impl Record {
     /// # Errors
     /// [`RecordError`] with the first illegal turn.
     pub fn positions(&self, rules: &RuleSet, start: &Position) -> Result<Vec<Position>, RecordError> {
+        if let (Some(why), Some(&turn)) = (self.misfit(rules, start), self.turns.first()) {
+            return Err(RecordError { number: 1, turn, why });
+        }
         let mut positions = vec![*start];
         let mut position = *start;
         for (at, &turn) in self.turns.iter().enumerate() {
@@ -62,6 +70,16 @@ impl Record {
             positions.push(position);
         }
         Ok(positions)
+    }
+
+    /// Why the game cannot begin here, by what the record itself says.
+    fn misfit(&self, rules: &RuleSet, start: &Position) -> Option<IllegalTurn> {
+        match self.begins {
+            Some(side) if side != start.to_move => return Some(IllegalTurn::OtherPlayer(side)),
+            _ => {}
+        }
+        let own = Position::from_notation(self.start.as_ref()?, rules);
+        (own.as_ref() != Ok(start)).then_some(IllegalTurn::OtherStart)
     }
 
     /// The position at the end of the game.
@@ -82,36 +100,59 @@ impl FromStr for Record {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let mut tokens = Tokens::new("record", text);
-        let mut turns: Vec<Turn> = Vec::new();
+        let plain = game_text::plain(text)?;
+        let mut tokens = Tokens::new("record", &plain.turns);
+        let mut record = Self { start: plain.start, ..Self::default() };
         while let Some(token) = tokens.peek() {
-            if matches!(token, Token::Separator(_)) || is_move_number(token) {
-                tokens.next();
-                continue;
-            }
-            let turn = tokens.turn()?;
-            match (turn.step, turns.last_mut()) {
-                (Step::Shoot(at), Some(last)) if !last.shoots() => last.shot = Some(at),
-                _ => turns.push(turn),
+            match token {
+                Token::Separator(_) => {
+                    tokens.next();
+                }
+                Token::Word(SECOND) => {
+                    tokens.next();
+                    record.note_second()?;
+                }
+                _ => record.push(tokens.turn()?),
             }
         }
-        Ok(Self { turns })
+        Ok(record)
     }
 }
 
-fn is_move_number(token: Token<'_>) -> bool {
-    let Token::Word(word) = token else { return false };
-    let digits = word.trim_end_matches(['.', '…']);
-    digits.len() < word.len() && parse_number::<u32>(digits).is_some()
+impl Record {
+    /// The next turn is said to be the second player's.
+    fn note_second(&mut self) -> Result<(), NotationError> {
+        let begins = if self.turns.len().is_multiple_of(2) { Side::Second } else { Side::First };
+        if self.begins.is_some_and(|known| known != begins) {
+            let expected = "a turn of the first player by the numbers before";
+            return Err(unexpected("record", expected, SECOND));
+        }
+        self.begins = Some(begins);
+        Ok(())
+    }
+
+    /// Adds a turn, or to the last one the shot that it lacks.
+    fn push(&mut self, turn: Turn) {
+        match (turn.step, self.turns.last_mut()) {
+            (Step::Shoot(at), Some(last)) if !last.shoots() => last.shot = Some(at),
+            _ => self.turns.push(turn),
+        }
+    }
 }
 
 impl fmt::Display for InForm<&Record> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, turn) in self.value.turns.iter().enumerate() {
-            let space = if at == 0 { "" } else { " " };
-            write!(f, "{space}{}", turn.in_form(self.form))?;
+        let Record { turns, begins, start } = self.value;
+        let mut words: Vec<String> = turns.iter().map(|turn| turn.in_form(self.form).to_string()).collect();
+        match begins {
+            Some(Side::Second) => words.insert(0, format!("1{SECOND}")),
+            Some(Side::First) => words.insert(words.len().min(1), format!("1{SECOND}")),
+            None => {}
         }
-        Ok(())
+        if let Some(start) = start {
+            words.insert(0, format!("[FEN \"{start}\"]"));
+        }
+        f.write_str(&words.join(" "))
     }
 }
 
@@ -130,13 +171,13 @@ mod tests {
     #[test]
     fn half_turns_and_move_numbers_are_read_as_whole_turns() {
         let whole: Record = "d6 d7 b6 a4 f6xa4".parse().unwrap();
-        for text in ["1. d6 d7 2. b6 a4 3. f6 xa4", "d6,d7;b6, a4, f6, xa4", "1.d6 1...d7\n2. b6 a4\n3. f6\nxa4"] {
-            let read = text.parse::<Record>();
-            if text.contains("1.d6") {
-                assert!(read.is_err(), "a number sticks to its turn only with a space between");
-            } else {
-                assert_eq!(read.as_ref(), Ok(&whole), "{text}");
-            }
+        for text in [
+            "1. d6 d7 2. b6 a4 3. f6 xa4",
+            "d6,d7;b6, a4, f6, xa4",
+            "1.d6 1...d7\n2. b6 a4\n3. f6\nxa4",
+            "\u{feff}1. d6 … d7 2.b6,2...a4 3. f6xa4",
+        ] {
+            assert_eq!(text.parse::<Record>().map(|read| read.turns), Ok(whole.turns.clone()), "{text}");
         }
         assert_eq!("".parse(), Ok(Record::default()));
     }
@@ -151,6 +192,39 @@ mod tests {
         let error = broken.end(&rules, &start).unwrap_err();
         assert_eq!((error.number, error.why), (5, IllegalTurn::ShotMissing));
         assert!(error.to_string().starts_with("turn 5 of the record, f6: "), "{error}");
+    }
+
+    #[test]
+    fn a_number_with_three_points_gives_the_turn_to_the_second_player() {
+        let rules = Preset::Gar.rules();
+        let start = Position::start(&rules);
+        let black: Record = "1... d6 2. d7".parse().unwrap();
+        assert_eq!((black.begins, black.to_string().as_str()), (Some(Side::Second), "1... d6 d7"));
+        let error = black.end(&rules, &start).unwrap_err();
+        assert_eq!((error.number, error.why), (1, IllegalTurn::OtherPlayer(Side::Second)));
+        let after = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
+        assert_eq!(black.end(&rules, &after).unwrap().to_string(), "B:Wd7,a1:Bd6:H10,11");
+        let white: Record = "1. d6 1... d7".parse().unwrap();
+        assert!(white.end(&rules, &start).is_ok() && white.end(&rules, &after).is_err());
+        assert_eq!(white.to_string().parse(), Ok(white));
+        assert!("1... d6 1... d7".parse::<Record>().is_err());
+    }
+
+    #[test]
+    fn games_are_written_and_read_with_the_position_they_begin_from() {
+        let rules = Preset::Gar.rules();
+        let start = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
+        let record: Record = "d6 d7 f6".parse().unwrap();
+        let text = record.to_game_text(&rules, &start).unwrap();
+        assert!(text.contains("\n\n1... d6 2. d7 f6 *\n"), "{text}");
+        let read: Record = text.parse().unwrap();
+        assert_eq!(read.own_start(&rules).unwrap().unwrap().position, start);
+        assert_eq!((&read.turns, read.end(&rules, &start)), (&record.turns, record.end(&rules, &start)));
+        let other = read.end(&rules, &Position::start(&rules)).unwrap_err();
+        assert_eq!(other.why, IllegalTurn::OtherPlayer(Side::Second));
+        let plain: Record = "[FEN \"W:Wa1:Bd6:H11,11\"] d7".parse().unwrap();
+        assert_eq!(plain.end(&rules, &Position::start(&rules)).unwrap_err().why, IllegalTurn::OtherStart);
+        assert_eq!(plain.to_string().parse(), Ok(plain));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::board::Point;
 use super::super::{Step, Turn};
 use super::error::{NotationError, unexpected};
 use super::points::{self, InForm, PointForm};
+use super::reading::without_mark;
 
 /// What a text of turns is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,7 +139,7 @@ impl FromStr for Turn {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let mut tokens = Tokens::new("turn", text);
+        let mut tokens = Tokens::new("turn", without_mark("turn", text)?);
         let turn = tokens.turn()?;
         let expected = match turn {
             Turn { step: Step::Place(_), shot: None } => "a hyphen, x, or nothing more",

@@ -194,7 +194,7 @@ fn the_middle_of_a_placing_turn_is_worth_its_best_shot() {
 fn a_missing_table_is_named_with_its_hands() {
     // Without three layers in a row the third is not looked ahead from.
     let tables = THREE.tables_without(&["2-2+1-1", "2-3+1-0", "3-3"]);
-    let named = |error: &ProbeError| matches!(error, ProbeError::MissingTable { class, file } if class.to_string() == "2-2+1-1" && file == "2-2+1-1.mora");
+    let named = |error: &ProbeError| matches!(error, ProbeError::MissingTable { class, file, .. } if class.to_string() == "2-2+1-1" && file == "2-2+1-1.mora");
     let position = THREE.read("B:Wa7,d7:Bb6,d1:H1,1");
     let error = tables.probe(&position).unwrap_err();
     assert!(named(&error) && error.to_string().contains("2-2+1-1.mora"), "{error}");

@@ -147,6 +147,7 @@ export class Explorer {
   }
 
   showAll(failure, how) {
+    this.failure = failure;
     const { shown, probe, game } = this;
     const { at, moves } = this.app.state;
     const ranked = rankedTurns(shown, probe);
@@ -162,7 +163,8 @@ export class Explorer {
     this.compare.show(shown.position, this.app.rulesName(), this.app.sets);
     this.images.show(shown.images);
     if (this.lineCard.open) this.fillLine();
-    if (this.editing) this.setup.show(parsePosition(shown.position), null);
+    // What was tapped meanwhile is not taken back.
+    if (this.editing && !this.drafted) this.setup.show(parsePosition(shown.position), null);
     for (const side of SIDES) this.showTray(side);
     this.showBar(at, moves.length);
     put(this.programs, h('span', { text: `${texts.about.programs}: ` }), ['probe', 'line', 'show'].map((endpoint) => [' ', h('a', { href: programsAddress(endpoint, { position: shown.position, rules: this.rules() }), text: `/v1/${endpoint}` })]));
@@ -332,11 +334,13 @@ export class Explorer {
     this.stopLine();
     this.editing = !this.editing;
     this.drafts = { before: [], after: [] };
+    this.drafted = null;
+    this.element.classList.remove('drafting');
     this.setup.element.hidden = !this.editing;
     this.element.classList.toggle('editing', this.editing);
     this.board.edit(this.editing);
     if (this.editing) this.setup.show(parsePosition(this.shown.position), null);
-    else this.update();
+    else this.showAll(this.failure, {});
     this.showBar(this.app.state.at, this.app.state.moves.length);
   }
 
@@ -348,10 +352,15 @@ export class Explorer {
     try {
       const shown = await ask('show', { position: formatPosition(draft), rules: this.rules() });
       if (this.drafted !== draft) return;
+      this.drafted = null;
+      this.element.classList.remove('drafting');
       this.drafts = { before: [...this.drafts.before, this.begun()], after: [] };
       await this.app.go({ start: shown.position, moves: [], at: 0 });
     } catch (error) {
-      if (this.drafted === draft) this.setup.show(draft, error.message);
+      if (this.drafted !== draft) return;
+      this.setup.show(draft, error.message);
+      this.element.classList.add('drafting');
+      this.app.say(texts.setup.problem(error.message));
     }
   }
 

@@ -28,7 +28,7 @@ export class Setup {
       h('details', { class: 'more', open: Boolean(draft.shot || draft.remakes.first || draft.remakes.second || this.more), ontoggle: (event) => { this.more = event.target.open; } },
         h('summary', { text: texts.setup.history }),
         this.shot(), SIDES.map((side) => this.restriction(side))),
-      this.buttons(),
+      this.buttons(Boolean(problem)),
       h('p', { class: 'problem', role: 'status', text: problem ? texts.setup.problem(problem) : '' }),
     );
     if (held) this.element.querySelector(`#${held}`)?.focus();
@@ -115,8 +115,9 @@ export class Setup {
     }
   }
 
-  buttons() {
-    const button = (name) => h('button', { type: 'button', id: `setup-${name}`, onclick: () => this.owner[name](), text: texts.setup[name] });
+  // What changes a whole position needs one.
+  buttons(isDraft) {
+    const button = (name) => h('button', { type: 'button', id: `setup-${name}`, disabled: isDraft && name !== 'clear', onclick: () => this.owner[name](), text: texts.setup[name] });
     return h('div', { class: 'buttons' }, ['clear', 'exchange', 'quarter', 'mirror', 'rings'].map(button));
   }
 }

@@ -1,0 +1,209 @@
+//! Games in the manner of chess programs (PGN): what stands around the turns is taken away in reading, and added in writing.
+//!
+//! Left out are tags (`[White "…"]`, all but `FEN`), comments (`{…}`, and with tags before it `; …` to the end of the line),
+//! variations (`(…)`), marks such as `$1` and `!?`, lines that begin with `%`, move numbers, and the result.
+
+use std::fmt::Write as _;
+
+use super::super::Side;
+use super::error::{NotationError, unexpected};
+use super::reading::without_mark;
+
+const WHAT: &str = "record";
+
+/// What stands before a turn of the second player.
+pub(super) const SECOND: &str = "...";
+
+/// The tags that every game has, with the values that stand for "unknown".
+pub(super) const TAGS: [(&str, &str); 6] =
+    [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "?"), ("Black", "?")];
+
+const RESULTS: [&str; 5] = ["1-0", "0-1", "1/2-1/2", "½-½", "*"];
+
+/// The turns of a text, and the value of its tag `FEN`.
+pub(super) struct Plain {
+    /// The turns and, before those that are said to be the second player's, [`SECOND`].
+    pub(super) turns: String,
+    pub(super) start: Option<String>,
+}
+
+/// Takes away what stands around the turns.
+pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
+    let (bare, start) = strip(without_mark(WHAT, text)?)?;
+    let mut words: Vec<&str> = Vec::new();
+    let mut is_over = false;
+    for word in bare.split_whitespace() {
+        if is_over {
+            return Err(unexpected(WHAT, "one game, which ends with its result", word));
+        }
+        is_over = RESULTS.contains(&word);
+        if is_over || is_mark(word) {
+            continue;
+        }
+        let (second, turn) = split_number(word);
+        words.extend(second.then_some(SECOND));
+        words.extend(Some(turn.trim_end_matches(['!', '?'])).filter(|turn| !turn.is_empty()));
+    }
+    Ok(Plain { turns: words.join(" "), start })
+}
+
+/// The text without tags, comments and variations, and the value of the tag `FEN`.
+fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
+    let (mut bare, mut start) = (String::new(), None);
+    let (mut rest, mut has_tags) = (text, false);
+    while let Some(first) = rest.chars().next() {
+        let is_line_start = bare.is_empty() || bare.ends_with('\n');
+        let length = match first {
+            '[' => {
+                let length = tag_length(rest)?;
+                start = fen_of(&rest[..length]).or(start);
+                has_tags = true;
+                length
+            }
+            '{' => comment_length(rest)?,
+            '(' => variation_length(rest)?,
+            ';' if has_tags => line_length(rest),
+            '%' if is_line_start => line_length(rest),
+            _ => {
+                match first {
+                    // Turns on both sides of a separator are two words.
+                    ',' | ';' => bare.extend([' ', first, ' ']),
+                    _ => bare.push(first),
+                }
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+        };
+        bare.push(' ');
+        rest = &rest[length..];
+    }
+    Ok((bare, start))
+}
+
+fn line_length(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+fn comment_length(text: &str) -> Result<usize, NotationError> {
+    let expected = "} at the end of a comment";
+    text.find('}').map(|at| at + 1).ok_or(NotationError::TooShort { text: WHAT, expected })
+}
+
+/// Variations hold comments and other variations.
+fn variation_length(text: &str) -> Result<usize, NotationError> {
+    let (mut at, mut open) = (0, 0_usize);
+    while let Some(found) = text[at..].find(['(', ')', '{']) {
+        at += found;
+        match text.as_bytes()[at] {
+            b'{' => {
+                at += comment_length(&text[at..])?;
+                continue;
+            }
+            b'(' => open += 1,
+            _ => open -= 1,
+        }
+        at += 1;
+        if open == 0 {
+            return Ok(at);
+        }
+    }
+    Err(NotationError::TooShort { text: WHAT, expected: ") at the end of a variation" })
+}
+
+/// A bracket within quotes does not end a tag.
+fn tag_length(text: &str) -> Result<usize, NotationError> {
+    let mut quoted = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' => quoted = !quoted,
+            ']' if !quoted => return Ok(at + 1),
+            _ => {}
+        }
+    }
+    Err(NotationError::TooShort { text: WHAT, expected: "] at the end of a tag" })
+}
+
+fn fen_of(tag: &str) -> Option<String> {
+    let (name, rest) = tag.trim_start_matches('[').trim_start().split_once(char::is_whitespace)?;
+    let (value, _) = rest.split_once('"')?.1.split_once('"')?;
+    name.eq_ignore_ascii_case("FEN").then(|| value.trim().to_owned())
+}
+
+/// Whether the word says only what somebody thinks of the turn before it.
+fn is_mark(word: &str) -> bool {
+    let number = word.strip_prefix('$').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
+    number || word.bytes().all(|mark| matches!(mark, b'!' | b'?'))
+}
+
+/// Whether a move number before the turn, or points alone, give it to the second player, and the turn.
+fn split_number(word: &str) -> (bool, &str) {
+    let after = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let turn = after.trim_start_matches(['.', '…']);
+    let points = &after[..after.len() - turn.len()];
+    let second = points.len() >= SECOND.len();
+    let is_number = !points.is_empty() && (second || after.len() < word.len());
+    if is_number { (second, turn) } else { (false, word) }
+}
+
+/// Columns of a line, at most.
+const WIDTH: usize = 79;
+
+/// Tags, a blank line, numbered turns in lines of readable length, and the result.
+pub(super) fn write(tags: &[(&str, String)], turns: &[String], begins: Side, result: &str) -> String {
+    let mut text = String::new();
+    for (name, value) in tags {
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    }
+    let skipped = begins.index();
+    let mut words = Vec::new();
+    for (at, turn) in turns.iter().enumerate() {
+        let ply = at + skipped;
+        if ply.is_multiple_of(2) {
+            words.push(format!("{}.", ply / 2 + 1));
+        } else if at == 0 {
+            words.push(format!("{}{SECOND}", ply / 2 + 1));
+        }
+        words.push(turn.clone());
+    }
+    words.push(result.to_owned());
+    let mut column = 0;
+    for word in words {
+        let fits = column > 0 && column + 1 + word.len() <= WIDTH;
+        text.push(if fits { ' ' } else { '\n' });
+        column = if fits { column + 1 } else { 0 } + word.len();
+        text.push_str(&word);
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(text: &str) -> Result<String, String> {
+        plain(text).map(|plain| plain.turns).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_stands_around_the_turns_is_left_out() {
+        let game = "[Event \"a ] b\"]\n[Result \"1-0\"]\n\n1.d6! {centre; (good)} d7?! $14 (1... a4 2. b6 (2. b4)) \
+                    2. b4 ; to the end\n% nothing\n2... a4 !? 1-0\n";
+        assert_eq!(turns(game).unwrap(), "d6 d7 b4 ... a4");
+        assert_eq!(turns("d6;d7 ; b4").unwrap(), "d6 ; d7 ; b4");
+        let fen = plain("[fen \"B:Wa1:B:H11,12\"] d6").unwrap();
+        assert_eq!((fen.start.as_deref(), fen.turns.as_str()), (Some("B:Wa1:B:H11,12"), "d6"));
+    }
+
+    #[test]
+    fn what_does_not_end_and_a_second_game_are_refused() {
+        for (text, part) in [
+            ("d6 {never", "} at the end"),
+            ("d6 (d7 (b4)", ") at the end"),
+            ("[Event \"x\"", "] at the end"),
+            ("d6 1-0 d7", "one game"),
+        ] {
+            assert!(turns(text).unwrap_err().contains(part), "{text}");
+        }
+    }
+}
