@@ -7,6 +7,9 @@
 // Up to so many bytes a file is fetched whole from a host that sends no parts.
 const MOST_WHOLE = 8 * 1024 * 1024;
 
+// Where a browser keeps parts, so that what was seen once is there without a network.
+const KEPT = 'mora-parts-';
+
 // Parts that are fetched at once, and rounds after which a question is given up: it is never that many.
 const AT_ONCE = 8;
 const MOST_ROUNDS = 1000;
@@ -67,9 +70,10 @@ class Program {
 
 // Files beside the page, by parts.
 class Files {
-  constructor(base, fetcher) {
+  constructor(base, fetcher, kept) {
     this.base = base;
     this.fetcher = fetcher;
+    this.kept = kept;
     this.ranges = true;
     this.running = new Map();
     this.free = AT_ONCE;
@@ -85,7 +89,7 @@ class Files {
   async part(need, start, end) {
     const small = need.bytes <= MOST_WHOLE;
     if (!this.ranges && small) return this.once(`${need.number}`, () => this.whole(need));
-    const part = await this.once(`${need.number} ${start} ${end}`, () => this.range(need, start, end));
+    const part = await this.once(`${need.number} ${start} ${end}`, () => this.keptRange(need, start, end));
     if (part) return part;
     this.ranges = false;
     if (small) return this.once(`${need.number}`, () => this.whole(need));
@@ -118,6 +122,16 @@ class Files {
     return new URL(`${need.file}?v=${need.sha256.slice(0, 16)}`, this.base);
   }
 
+  // The same from what is kept, where it is.
+  async keptRange(need, start, end) {
+    const address = `${this.address(need)}&part=${start}-${end}`;
+    const known = await this.kept.match(address);
+    if (known) return this.bytes(need, known, start, end);
+    const part = await this.range(need, start, end);
+    if (part) await this.kept.put(address, part[2]);
+    return part;
+  }
+
   // A part of a file; nothing where the host sends whole files only.
   async range(need, start, end) {
     const answer = await this.fetcher(this.address(need), { headers: { range: `bytes=${start}-${end - 1}` } });
@@ -148,6 +162,41 @@ class Files {
   }
 }
 
+// What a browser keeps of this version of the site, and no other; nothing where it keeps nothing, as in pages that are not secure.
+class Kept {
+  static async of(index) {
+    try {
+      const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(index)));
+      const name = KEPT + [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+      const others = (await caches.keys()).filter((other) => other.startsWith(KEPT) && other !== name);
+      await Promise.all(others.map((other) => caches.delete(other)));
+      await caches.open(name);
+      return new Kept(name);
+    } catch {
+      return new Kept(null);
+    }
+  }
+
+  constructor(name) {
+    this.name = name;
+  }
+
+  async match(address) {
+    if (!this.name) return undefined;
+    return (await caches.open(this.name)).match(address).catch(() => undefined);
+  }
+
+  async put(address, bytes) {
+    if (!this.name) return;
+    // With the store full nothing more is kept.
+    await caches.open(this.name).then((cache) => cache.put(address, new Response(bytes))).catch(() => {});
+  }
+
+  async forget() {
+    if (this.name) await caches.delete(this.name).catch(() => {});
+  }
+}
+
 async function refused(need, answer) {
   await answer.body?.cancel();
   const why = answer.status === 404 ? 'the host has no such file (status 404)' : `the host answers with status ${answer.status}`;
@@ -173,13 +222,18 @@ export async function openStatic({ base = new URL('.', import.meta.url), fetcher
     program.open(index);
     return program;
   };
-  const files = new Files(base, fetcher);
+  const kept = await Kept.of(index);
+  const files = new Files(base, fetcher, kept);
   let program = await start();
 
   async function answered(path, query) {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const answer = program.ask(path, query);
-      if (answer.status !== 0) return answer;
+      if (answer.status !== 0) {
+        // Bytes that were damaged on the way are fetched again the next time.
+        if (answer.status === 500) await kept.forget();
+        return answer;
+      }
       try {
         for (const part of await files.parts(JSON.parse(answer.text))) program.give(...part);
       } catch (error) {

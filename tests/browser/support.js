@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { spawn, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { createServer } from 'node:http';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -93,6 +94,39 @@ export async function serve({ tables = [], port = 0 } = {}) {
     });
   return { base, port: Number(new URL(base).port), stop };
 }
+
+// A folder for a static host, as the program writes it.
+export function site(...tables) {
+  const out = folder();
+  execFileSync(program, ['site', '--out', out, ...tables.flatMap((each) => ['--tables', each])], { stdio: 'ignore' });
+  return out;
+}
+
+// Hosts a folder, with parts of files or without. It counts what it sends.
+export async function host(place, { ranges = true, port = 0 } = {}) {
+  const sent = { requests: 0, bytes: 0 };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://host');
+    const file = join(place, pathname === '/' ? 'index.html' : pathname);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    const bytes = readFileSync(file);
+    const part = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    const [first, last] = part ? [Number(part[1]), Math.min(Number(part[2]), bytes.length - 1)] : [0, bytes.length - 1];
+    const head = { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', 'cache-control': 'no-store' };
+    if (part) head['content-range'] = `bytes ${first}-${last}/${bytes.length}`;
+    sent.requests += 1;
+    sent.bytes += last - first + 1;
+    return response.writeHead(part ? 206 : 200, head).end(bytes.subarray(first, last + 1));
+  });
+  await new Promise((done) => server.listen(port, '127.0.0.1', done));
+  const stop = () => {
+    server.closeAllConnections();
+    return new Promise((done) => server.close(done));
+  };
+  return { base: `http://127.0.0.1:${server.address().port}`, port: server.address().port, sent, stop };
+}
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
 
 const pageFolder = process.env.MORABASE_PAGE && resolve(process.env.MORABASE_PAGE);
 
