@@ -330,3 +330,16 @@ fn work_is_spread_over_threads_only_after_it_was_made_sure_that_it_is_done() {
         assert!(is_room || is_test || makes.is_none(), "{place}: {makes:?} panics where no thread can be started");
     }
 }
+
+/// `scripts/wasm` hashes what the page's program is built from: what no answer is made of may change without that.
+#[test]
+fn the_page_s_program_is_of_the_rooms_that_its_answers_are_made_of() {
+    let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/wasm")).unwrap();
+    let listed = script.lines().find_map(|line| line.strip_prefix("rooms=(")?.strip_suffix(')')).expect("a list");
+    // Known to `present` for objects that no question has, and what only these reach.
+    let apart = ["build", "manifest", "random", "solve", "verify"].map(str::to_owned);
+    let mut rooms = reached(&room_graph(&library()), "service");
+    rooms.insert("service".to_owned());
+    rooms.retain(|room| !apart.contains(room));
+    assert_eq!(listed.split(' ').map(str::to_owned).collect::<BTreeSet<_>>(), rooms);
+}
