@@ -75,7 +75,9 @@
     feature = "present",
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
 )]
+#![cfg_attr(feature = "service", doc = "| [`service`] | from the path and query of a request to a JSON answer |")]
 #![cfg_attr(feature = "serve", doc = "| [`serve`] | the same over HTTP |")]
+#![cfg_attr(feature = "serve", doc = "| [`site`] | the same as a folder for a static host |")]
 //! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | what those are made of |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
@@ -89,6 +91,7 @@
 //! | `cli` | yes | the command `morabase` and its dependencies, `reference` among them; a library user can leave it out |
 //! | `present` | with `cli` | the module `present`, which needs `serde` and `serde_json` |
 //! | `reference` | with `cli` | the slow second solver and its bit sets; tests need it, and so does the subcommand `solve-reference` |
+//! | `service` | with `serve` | the module `service`, which answers requests without a network, and `present` |
 //! | `serve` | yes | the module `serve`, a server over HTTP, and its dependencies; with `cli` the subcommand `serve` |
 //! | `shipped` | yes | the carried tables inside the compiled program |
 
@@ -118,6 +121,10 @@ pub mod reference;
 pub mod rules;
 #[cfg(feature = "serve")]
 pub mod serve;
+#[cfg(feature = "service")]
+pub mod service;
+#[cfg(feature = "serve")]
+pub mod site;
 pub mod solve;
 pub mod space;
 pub mod store;

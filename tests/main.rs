@@ -50,6 +50,8 @@ mod resources;
 mod serve;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod shipped;
+#[cfg(all(feature = "cli", feature = "serve", feature = "shipped"))]
+mod static_site;
 
 #[test]
 fn every_file_of_tests_is_a_module_here() {

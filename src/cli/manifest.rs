@@ -95,7 +95,7 @@ fn cannot_write(error: &TableError) -> CliError {
 }
 
 /// Lets the first interrupt end the work in order, and the second at once.
-fn stop_on_signal(progress: &Arc<Progress>) -> CliResult {
+pub(super) fn stop_on_signal(progress: &Arc<Progress>) -> CliResult {
     let progress = Arc::clone(progress);
     let stop = move || {
         if progress.cancel.swap(true, Ordering::Relaxed) {

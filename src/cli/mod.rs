@@ -30,6 +30,8 @@ mod rules;
 mod serve;
 mod show;
 mod sidecar;
+#[cfg(feature = "serve")]
+mod site;
 mod solve_reference;
 mod stats;
 mod tables;
@@ -79,6 +81,8 @@ enum Command {
     Engine(engine::Args),
     #[cfg(feature = "serve")]
     Serve(serve::Args),
+    #[cfg(feature = "serve")]
+    Site(site::Args),
     Stats(stats::Args),
     Info(info::Args),
     Verify(verify::Args),
@@ -146,6 +150,8 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Engine(args) => engine::run(args, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, out),
+        #[cfg(feature = "serve")]
+        Command::Site(args) => site::run(args, out),
         Command::Stats(args) => stats::run(args, out),
         Command::Info(args) => info::run(args, out),
         Command::Verify(args) => verify::run(args, out),

@@ -28,7 +28,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 }
@@ -40,7 +40,7 @@ impl FileHash {
     }
 
     /// The hash of the first `length` bytes of a source; none if it was stopped.
-    pub(super) fn read(source: &dyn Source, length: u64, progress: &Progress) -> io::Result<Option<Self>> {
+    pub(crate) fn read(source: &dyn Source, length: u64, progress: &Progress) -> io::Result<Option<Self>> {
         let mut state = Sha256::new();
         let mut piece = vec![0; length.min(PIECE) as usize];
         let mut at = 0;

@@ -72,12 +72,17 @@ impl ClassInfoJson {
     /// # Errors
     /// [`ProbeError`] if it is missing or its head cannot be read.
     pub fn new(tables: &Tablebase, class: Class) -> Result<Self, ProbeError> {
+        if !tables.has(class) {
+            // Says why there is none.
+            tables.meta(class)?;
+        }
         let file = || tables.file(class).map_or_else(|| "-".to_owned(), |file| file.display().to_string());
         Ok(Self {
             class: class.to_string(),
             file: if tables.is_in_memory(class) { INSIDE.to_owned() } else { file() },
             bytes: tables.file_length(class).unwrap_or(0),
-            entries: tables.meta(class)?.entries(),
+            // By the class alone: that a table has so many was checked when its head was read.
+            entries: tables.space(class).entries(),
             missing: tables.missing_successors(class).iter().map(Class::to_string).collect(),
         })
     }

@@ -6,6 +6,7 @@
 //! to come by looking at each shot.
 
 mod answer;
+mod awaiting;
 mod error;
 mod prober;
 mod shipped;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -19,6 +19,7 @@ use crate::threads;
 use crate::value::{Value, Wdl};
 
 use super::answer::{Line, Probe, RankedTurn};
+use super::awaiting::Awaiting;
 use super::error::{ProbeError, Searched};
 use super::prober::Prober;
 use super::shipped;
@@ -58,11 +59,41 @@ struct Inner {
     rules: RuleSet,
     searched: Arc<Searched>,
     tables: ClassMap<AnyTable>,
+    /// Tables whose heads are read when they are first asked.
+    listed: BTreeMap<Class, Listed>,
     faults: BTreeMap<Class, TableError>,
 }
 
 /// A table, wherever its bytes come from.
 type AnyTable = Table<Box<dyn Source>>;
+
+/// A table that is said to be there.
+#[derive(Debug)]
+struct Listed {
+    name: PathBuf,
+    source: Arc<dyn Source>,
+    /// The table once its head was read. What cannot be read is tried again each time.
+    table: OnceLock<AnyTable>,
+}
+
+impl Listed {
+    /// The table of `class`, which must be of these rules.
+    fn table(&self, class: Class, rules: &RuleSet) -> Result<&AnyTable, ProbeError> {
+        if let Some(table) = self.table.get() {
+            return Ok(table);
+        }
+        let table = Table::read(&self.name, Box::new(Arc::clone(&self.source)) as Box<dyn Source>)?;
+        let found = check_head(&table, Some(class))?;
+        if found != *rules {
+            return Err(rules_differ(&self.name, rules, &found));
+        }
+        Ok(self.table.get_or_init(|| table))
+    }
+}
+
+fn rules_differ(file: &Path, expected: &RuleSet, found: &RuleSet) -> ProbeError {
+    ProbeError::RulesDiffer { file: file.to_owned(), expected: expected.to_string(), found: found.to_string() }
+}
 
 /// Collects tables, the first of each class.
 struct Collector {
@@ -94,8 +125,7 @@ impl Collector {
             Ok((rules, table)) => {
                 let expected = *self.rules.get_or_insert(rules);
                 if rules != expected {
-                    let (expected, found) = (expected.to_string(), rules.to_string());
-                    return Err(ProbeError::RulesDiffer { file: table.file().to_owned(), expected, found });
+                    return Err(rules_differ(table.file(), &expected, &rules));
                 }
                 if !known {
                     self.tables.insert(class, table);
@@ -123,8 +153,9 @@ impl Collector {
 
     fn finish(self) -> Tablebase {
         let rules = self.rules.unwrap_or_default();
-        let searched = Searched { rules, directories: self.directories, shipped: self.shipped };
-        Tablebase(Arc::new(Inner { rules, searched: Arc::new(searched), tables: self.tables, faults: self.faults }))
+        let searched = Arc::new(Searched { rules, directories: self.directories, shipped: self.shipped });
+        let (tables, faults) = (self.tables, self.faults);
+        Tablebase(Arc::new(Inner { rules, searched, tables, listed: BTreeMap::new(), faults }))
     }
 }
 
@@ -190,6 +221,27 @@ impl Tablebase {
         Ok(collector.finish())
     }
 
+    /// Tables of these rules from sources of which nothing is read before a class is first asked about: files behind a slow network, of
+    /// which somebody has a list. Each has the name its file has or would have (`4-3.mora`); where two are of one class the first is
+    /// taken. A file that turns out to be damaged is an error about its class then, and is no [fault](Self::faults).
+    ///
+    /// # Errors
+    /// [`TableFault::BadName`] if a name says no class.
+    pub fn from_list<N: AsRef<str>>(
+        rules: &RuleSet,
+        files: impl IntoIterator<Item = (N, Arc<dyn Source>)>,
+    ) -> Result<Self, ProbeError> {
+        let mut listed = BTreeMap::new();
+        for (name, source) in files {
+            let name = PathBuf::from(name.as_ref());
+            let class = class_of_file(&name).ok_or_else(|| TableFault::BadName.at(&name))?;
+            listed.entry(class).or_insert_with(|| Listed { name, source, table: OnceLock::new() });
+        }
+        let (tables, faults) = (ClassMap::new(), BTreeMap::new());
+        let searched = Arc::new(Searched { rules: *rules, directories: Vec::new(), shipped: false });
+        Ok(Self(Arc::new(Inner { rules: *rules, searched, tables, listed, faults })))
+    }
+
     /// The tables that the library carries; none without the feature `shipped`.
     ///
     /// # Errors
@@ -210,14 +262,15 @@ impl Tablebase {
 
     /// The classes whose tables are there and have a sound head, fewest cows first.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
-        let mut classes: Vec<Class> = self.0.tables.iter().map(|(class, _)| class).collect();
+        let opened = self.0.tables.iter().map(|(class, _)| class);
+        let mut classes: Vec<Class> = opened.chain(self.0.listed.keys().copied()).collect();
         classes.sort_by_key(|class| class.order());
         classes.into_iter()
     }
 
     /// Whether the table of a class is there and has a sound head.
     pub fn has(&self, class: Class) -> bool {
-        self.0.stored(class).is_some()
+        self.0.has_table(class)
     }
 
     /// Whether positions of a class can be answered: from its table, or, with cows in hand, from those of the classes that follow it by
@@ -238,22 +291,25 @@ impl Tablebase {
 
     /// Where the bytes of a class's table come from.
     pub(crate) fn source(&self, class: Class) -> Option<&dyn Source> {
-        self.0.stored(class).map(|stored| stored.source().as_ref())
+        let stored = self.0.tables.get(class).map(|stored| stored.source().as_ref());
+        stored.or_else(|| self.0.listed.get(&class).map(|listed| &*listed.source))
     }
 
     /// The file that holds a class, or the name that its bytes were given.
     pub fn file(&self, class: Class) -> Option<&Path> {
-        self.0.stored(class).map(Table::file)
+        let stored = self.0.tables.get(class).map(Table::file);
+        stored.or_else(|| self.0.listed.get(&class).map(|listed| listed.name.as_path()))
     }
 
     /// Whether a class is answered from bytes in memory, such as the carried tables, and not from a file.
     pub fn is_in_memory(&self, class: Class) -> bool {
-        self.0.stored(class).is_some_and(|stored| !stored.source().waits())
+        self.source(class).is_some_and(|source| !source.waits())
     }
 
     /// The length of a class's file in bytes.
     pub fn file_length(&self, class: Class) -> Option<u64> {
-        self.0.stored(class).map(Table::file_length)
+        let stored = self.0.tables.get(class).map(Table::file_length);
+        stored.or_else(|| self.0.listed.get(&class)?.source.length().ok())
     }
 
     /// What the head of a class's table says.
@@ -451,18 +507,35 @@ impl Tablebase {
     }
 
     /// What a prober says of all tables, those of classes that can be answered by looking ahead among them.
-    fn ask<T>(&self, ask: impl FnOnce(Prober<'_, LayerLookahead<'_, Inner>>) -> T) -> T {
-        ask(Prober::new(self.rules(), &LayerLookahead::new(self.rules(), &*self.0)))
+    fn ask<T>(
+        &self,
+        ask: impl FnOnce(Prober<'_, LayerLookahead<'_, Awaiting<'_, Inner>>>) -> Result<T, ProbeError>,
+    ) -> Result<T, ProbeError> {
+        let source = Awaiting::new(&*self.0);
+        let answer = ask(Prober::new(self.rules(), &LayerLookahead::new(self.rules(), &source)));
+        source.settle(answer)
     }
 }
 
 impl Inner {
-    fn stored(&self, class: Class) -> Option<&AnyTable> {
-        self.tables.get(class)
+    fn has_table(&self, class: Class) -> bool {
+        self.tables.get(class).is_some() || self.listed.contains_key(&class)
     }
 
+    #[inline]
     fn table(&self, class: Class) -> Result<&AnyTable, ProbeError> {
-        self.stored(class).ok_or_else(|| match self.faults.get(&class) {
+        match self.tables.get(class) {
+            Some(table) => Ok(table),
+            None => self.listed_table(class),
+        }
+    }
+
+    #[cold]
+    fn listed_table(&self, class: Class) -> Result<&AnyTable, ProbeError> {
+        if let Some(listed) = self.listed.get(&class) {
+            return listed.table(class, &self.rules);
+        }
+        Err(match self.faults.get(&class) {
             Some(error) => error.clone().into(),
             None => match class.check(&self.rules) {
                 // Nobody can build a table that does not exist.
@@ -478,7 +551,7 @@ impl Lookup for Inner {
 
     fn has(&self, class: Class) -> bool {
         // What is wrong with a damaged table is to be said.
-        self.stored(class).is_some() || self.faults.contains_key(&class)
+        self.has_table(class) || self.faults.contains_key(&class)
     }
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {

@@ -16,11 +16,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::game::{PointForm, Position};
 use crate::present::{self, ProbeJson, RefusalJson};
 use crate::probe::Tablebase;
+use crate::service::{Parameters, Refusal};
 
-use super::answers::Answer;
 use super::app::App;
-use super::refusal::{JSON, Refusal};
-use super::request::Parameters;
+use super::replies::{JSON, Reply};
 use super::workers::Place;
 
 /// Positions that one look-up answers: enough to be worth a change of threads, few enough that others get their turn.
@@ -40,9 +39,9 @@ enum Shape {
 }
 
 /// `POST /v1/probe`.
-pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Answer {
-    let parameters = Parameters::read(request.uri(), &["rules", "points", "turns"])?;
-    let (set, form, turns) = (parameters.set(&app.sets)?, parameters.form()?, parameters.flag("turns")?);
+pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Reply {
+    let parameters = Parameters::read(request.uri().query().unwrap_or_default(), &["rules", "points", "turns"])?;
+    let (set, form, turns) = (parameters.set(app.sets.all())?, parameters.form()?, parameters.flag("turns")?);
     let place = app.workers.admit_batch()?;
     let body = timeout(app.limits.time, Bytes::from_request(request, &())).await;
     let body = body.map_err(|_| too_slow())?.map_err(|error| unread(&error, app.limits.body))?;
@@ -58,22 +57,22 @@ pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Answ
 }
 
 fn too_slow() -> Refusal {
-    Refusal::new(StatusCode::REQUEST_TIMEOUT, "body-too-slow", "the body did not arrive in time")
+    Refusal::new(408, "body-too-slow", "the body did not arrive in time")
 }
 
 fn unread(error: &BytesRejection, most: usize) -> Refusal {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             let error = format!("the body is too large: expected at most {most} bytes, so ask in several requests");
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", error)
+            Refusal::new(413, "body-too-large", error)
         }
-        _ => Refusal::new(StatusCode::BAD_REQUEST, "bad-body", error.body_text()),
+        _ => Refusal::new(400, "bad-body", error.body_text()),
     }
 }
 
 /// The positions of a body: a JSON array of strings, or lines, of which empty ones and those that begin with `#` are passed over.
 fn read(body: &[u8]) -> Result<(Shape, Vec<String>), Refusal> {
-    let bad = |error: String| Refusal::new(StatusCode::BAD_REQUEST, "bad-body", error);
+    let bad = |error: String| Refusal::new(400, "bad-body", error);
     let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
     if body.trim_ascii_start().starts_with(b"[") {
         let read = serde_json::from_slice(body);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{Request, StatusCode};
+use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::{Either, select};
 use hyper::body::Incoming;
@@ -19,10 +19,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::service::Refusal;
+
 use super::app::App;
 use super::limits::Limits;
 use super::patient::Patient;
-use super::refusal::Refusal;
 
 /// Connections beyond the limit that are told so at once; further ones are closed without a word.
 const TURNED_AWAY: usize = 64;
@@ -90,7 +91,7 @@ async fn accept(
 /// Tells a client that there are too many connections, and to close this one.
 async fn turn_away(_: Request<Incoming>) -> Result<Response, Infallible> {
     let error = "too many connections are open: try again in a second";
-    let mut response = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", error).into_response();
+    let mut response = Refusal::new(503, "busy", error).into_response();
     response.headers_mut().insert(axum::http::header::CONNECTION, axum::http::HeaderValue::from_static("close"));
     Ok(response)
 }

@@ -7,7 +7,9 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
-use super::caching::{Tag, not_changed};
+use crate::service::Tag;
+
+use super::replies::{is_known, not_changed, put};
 
 /// A file of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,8 +74,8 @@ pub(super) async fn send(State(file): State<PageFile>, headers: HeaderMap) -> Re
 /// A text that browsers ask about again each time, and get only where it has changed.
 pub(super) fn sent(media: &'static str, text: String, headers: &HeaderMap) -> Response {
     let tag = Tag::of_text(&text);
-    let mut response = if tag.is_known(headers) { not_changed(&tag) } else { text.into_response() };
-    tag.put(&mut response);
+    let mut response = if is_known(&tag, headers) { not_changed(&tag) } else { text.into_response() };
+    put(&tag, &mut response);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);

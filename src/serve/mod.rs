@@ -15,10 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod answers;
 mod app;
 mod batch;
-mod caching;
 mod connections;
 mod error;
 mod files;
@@ -27,8 +25,8 @@ mod metrics;
 mod openapi;
 mod page;
 mod patient;
-mod refusal;
-mod request;
+mod questions;
+mod replies;
 mod router;
 mod server;
 mod sets;

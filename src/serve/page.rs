@@ -12,12 +12,12 @@ use crate::game::Position;
 use crate::present;
 use crate::probe::{Probe, RankedTurn, Tablebase};
 use crate::rules::RuleSet;
+use crate::service::{Parameters, Refusal};
 use crate::space::Class;
 
 use super::app::App;
 use super::files::{INDEX, index as filled, sent};
-use super::refusal::Refusal;
-use super::request::Parameters;
+use super::replies::mark;
 
 /// The parameters of the page. All but the first four are for its scripts.
 const NAMES: [&str; 7] = ["position", "moves", "rules", "at", "points", "view", "class"];
@@ -29,7 +29,7 @@ const TITLE: &str = "Morabaraba explorer";
 
 /// `GET /`.
 pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
-    let asked = Parameters::read(&uri, &NAMES);
+    let asked = Parameters::read(uri.query().unwrap_or_default(), &NAMES);
     let parameters = asked.as_ref().ok();
     let field = |name: &str| parameters.and_then(|parameters| parameters.get(name)).unwrap_or_default().to_owned();
     let mut page = Page(String::new());
@@ -51,7 +51,7 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: Header
     page.add(format_args!("<p><a href=\"./v1/openapi.json\">The interface for programs</a></p>\n"));
     let mut response = sent(INDEX.media, filled(&head, &page.0), &headers);
     if let Err(refusal) = &result {
-        refusal.mark(&mut response);
+        mark(refusal, &mut response);
     }
     response
 }
@@ -76,7 +76,7 @@ struct Shown {
 
 /// The position that was asked about, or the first that there is, with its value and turns.
 async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
-    let set = parameters.set(&app.sets)?;
+    let set = parameters.set(app.sets.all())?;
     // The form sends an empty position where nothing was typed.
     let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
     let position = if nothing { first(&set.tables()) } else { asked(parameters, set.rules())? };

@@ -16,20 +16,20 @@ use tower_http::cors::{Any, CorsLayer};
 use super::app::App;
 use super::files::PAGE_FILES;
 use super::metrics::Now;
-use super::{answers, batch, files, openapi, page};
+use super::{batch, files, openapi, page, questions};
 
 /// Every address.
 fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 12] {
     [
         ("/", get(page::index)),
-        ("/v1/probe", get(answers::probe).post(batch::probe)),
-        ("/v1/line", get(answers::line)),
-        ("/v1/turns", get(answers::turns)),
-        ("/v1/show", get(answers::show)),
-        ("/v1/stats/{class}", get(answers::stats)),
-        ("/v1/records", get(answers::records)),
-        ("/v1/tables", get(answers::tables)),
-        ("/v1/rules", get(answers::rules)),
+        ("/v1/probe", get(questions::answer).post(batch::probe)),
+        ("/v1/line", get(questions::answer)),
+        ("/v1/turns", get(questions::answer)),
+        ("/v1/show", get(questions::answer)),
+        ("/v1/stats/{class}", get(questions::answer)),
+        ("/v1/records", get(questions::answer)),
+        ("/v1/tables", get(questions::answer)),
+        ("/v1/rules", get(questions::answer)),
         ("/v1/openapi.json", get(openapi::document)),
         ("/healthz", get(health)),
         ("/metrics", get(metrics)),
@@ -45,8 +45,8 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .fold(router, |router, file| router.route(&format!("/{}", file.name), get(files::send).with_state(file)));
     // What is added later lies further outside.
     router
-        .fallback(answers::no_page)
-        .method_not_allowed_fallback(answers::no_method)
+        .fallback(questions::no_page)
+        .method_not_allowed_fallback(questions::no_method)
         .layer(DefaultBodyLimit::max(app.limits.body))
         .layer(CompressionLayer::new())
         .layer(cors())
@@ -87,7 +87,7 @@ async fn health() -> Response {
 /// `GET /metrics`.
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let [running, waiting] = app.workers.load();
-    let tables = app.sets.iter().map(|set| {
+    let tables = app.sets.all().iter().map(|set| {
         let tables = set.tables();
         (set.rules().name(), tables.classes().count(), tables.faults().count())
     });

@@ -191,12 +191,12 @@ async fn keep_in_step(app: Arc<App>, notice: fn(&Notice)) {
 }
 
 fn refresh(app: &App, notice: fn(&Notice)) {
-    for set in app.sets.iter() {
-        let rules = set.rules().name();
-        match set.refresh() {
+    for watched in app.sets.watched() {
+        let rules = watched.set().rules().name();
+        match watched.refresh() {
             Ok(false) => {}
             Ok(true) => {
-                let tables = set.tables();
+                let tables = watched.set().tables();
                 let (tables, damaged) = (tables.classes().count(), tables.faults().count());
                 notice(&Notice::Reopened { rules, tables, damaged });
             }

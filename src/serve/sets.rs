@@ -1,26 +1,24 @@
 //! [`TableSets`]: the tables of several rule sets, kept in step with their directories.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::present::{LongestJson, LongestPositionJson};
 use crate::probe::{OpenOptions, ProbeError, Tablebase};
-use crate::rules::{Preset, RuleError, RuleSet};
-use crate::space::Class;
+use crate::rules::RuleSet;
+use crate::service;
 use crate::store::{Contents, StoreError};
 use crate::table::Access;
 
 use super::error::ServeError;
 
-/// Entries of a class that is looked through for a position of its longest DTC while somebody waits: a fraction of a second.
-const FEW_ENTRIES: u64 = 12_000_000;
-
 /// The tables of several rule sets, each from directories of its own. The first is the one that answers where a request names no
 /// rules.
 #[derive(Debug)]
-pub struct TableSets(Vec<Arc<TableSet>>);
+pub struct TableSets {
+    all: service::TableSets,
+    watched: Vec<Watched>,
+}
 
 impl TableSets {
     /// Opens the tables in these directories, each of which says by its tables which rules it is of. Where several are of the same rules,
@@ -42,24 +40,26 @@ impl TableSets {
         if let Some(rules) = carried {
             sources_of(&mut all, rules, access).shipped = true;
         }
-        let sets = all.into_iter().map(|sources| TableSet::new(sources).map(Arc::new));
-        let sets = sets.collect::<Result<Vec<_>, _>>()?;
-        if sets.is_empty() { Err(ServeError::NoTables) } else { Ok(Self(sets)) }
+        let watched = all.into_iter().map(Watched::new).collect::<Result<Vec<_>, _>>()?;
+        if watched.is_empty() {
+            return Err(ServeError::NoTables);
+        }
+        Ok(Self { all: watched.iter().map(|watched| Arc::clone(&watched.set)).collect(), watched })
     }
 
     /// The rules of each set, in order.
     pub fn rules(&self) -> impl Iterator<Item = &RuleSet> {
-        self.0.iter().map(|set| set.rules())
+        self.all.rules()
     }
 
-    /// The sets in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<TableSet>> {
-        self.0.iter()
+    /// The sets to answer from.
+    pub(crate) const fn all(&self) -> &service::TableSets {
+        &self.all
     }
 
-    /// The set of these rules; without any the first.
-    pub(super) fn find(&self, rules: Option<&RuleSet>) -> Option<&Arc<TableSet>> {
-        rules.map_or_else(|| self.0.first(), |rules| self.0.iter().find(|set| set.rules() == rules))
+    /// The sets with their directories.
+    pub(super) fn watched(&self) -> impl Iterator<Item = &Watched> {
+        self.watched.iter()
     }
 }
 
@@ -81,11 +81,6 @@ fn sources_of(all: &mut Vec<Sources>, rules: RuleSet, access: Access) -> &mut So
         all.push(Sources { rules, directories: Vec::new(), shipped: false, access });
     }
     &mut all[at]
-}
-
-/// Reads `gar` or another preset's name, or a canonical text.
-pub(super) fn read_rules(text: &str) -> Result<RuleSet, RuleError> {
-    if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
 }
 
 /// Where the tables of one rule set come from.
@@ -120,33 +115,26 @@ impl Sources {
     }
 }
 
-/// The tables of one rule set.
+/// The tables of one rule set and their directories.
 #[derive(Debug)]
-pub(super) struct TableSet {
+pub(super) struct Watched {
+    set: Arc<service::TableSet>,
     sources: Sources,
-    tables: RwLock<Tablebase>,
     /// What the last look saw, or why it saw nothing.
     seen: Mutex<Result<Look, String>>,
-    /// Positions of the longest DTC that were looked for, of the tables that are open now.
-    longest: Mutex<BTreeMap<Class, Option<LongestPositionJson>>>,
 }
 
-impl TableSet {
+impl Watched {
     fn new(sources: Sources) -> Result<Self, ServeError> {
         // Looked at before it is opened: what changes in between is opened again.
         let seen = Mutex::new(Ok(sources.look()?));
-        let tables = RwLock::new(sources.open()?);
-        Ok(Self { sources, tables, seen, longest: Mutex::default() })
+        let set = Arc::new(service::TableSet::new(sources.open()?));
+        Ok(Self { set, sources, seen })
     }
 
-    /// The rules.
-    pub(super) const fn rules(&self) -> &RuleSet {
-        &self.sources.rules
-    }
-
-    /// The tables as they are now. Whoever answers with them goes on with them, whatever happens to the files meanwhile.
-    pub(super) fn tables(&self) -> Tablebase {
-        self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The tables.
+    pub(super) fn set(&self) -> &service::TableSet {
+        &self.set
     }
 
     /// Opens the tables again if a file has come, gone or changed; whether it was so. Where that fails the tables that are open
@@ -163,22 +151,7 @@ impl TableSet {
             *seen = look;
         }
         look?;
-        let tables = self.sources.open()?;
-        self.longest.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
+        self.set.replace(self.sources.open()?);
         Ok(true)
-    }
-
-    /// A position of a class's longest DTC, looked for once; none for a class with many entries.
-    pub(super) fn longest(&self, tables: &Tablebase, class: Class) -> Result<Option<LongestPositionJson>, ProbeError> {
-        if tables.meta(class)?.entries() > FEW_ENTRIES {
-            return Ok(None);
-        }
-        if let Some(known) = self.longest.lock().unwrap_or_else(PoisonError::into_inner).get(&class) {
-            return Ok(known.clone());
-        }
-        let found = LongestJson::find(tables, class)?.longest;
-        self.longest.lock().unwrap_or_else(PoisonError::into_inner).insert(class, found.clone());
-        Ok(found)
     }
 }

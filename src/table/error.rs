@@ -42,6 +42,11 @@ impl TableError {
             _ => None,
         }
     }
+
+    /// Whether the table's [`Source`](super::Source) has the bytes not yet, and the same question may be answered later.
+    pub fn is_awaited(&self) -> bool {
+        self.io_error().is_some_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
 }
 
 impl fmt::Display for TableError {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use memmap2::Mmap;
 
@@ -56,12 +57,32 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Fills `out` with the bytes from `at` on.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] if there are fewer, or the system's.
+    /// [`io::ErrorKind::UnexpectedEof`] if there are fewer, or the system's. [`io::ErrorKind::WouldBlock`] says that they are on their
+    /// way: `Tablebase` ends a question with that error, but not before the source has heard of all that it is likely to read.
     fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()>;
 
     /// Whether reading bytes for the first time may wait: for a disk or a network.
     fn waits(&self) -> bool {
         true
+    }
+}
+
+impl<S: Source + ?Sized> Source for Arc<S> {
+    fn length(&self) -> io::Result<u64> {
+        (**self).length()
+    }
+
+    #[inline]
+    fn bytes(&self) -> Option<&[u8]> {
+        (**self).bytes()
+    }
+
+    fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        (**self).read_at(at, out)
+    }
+
+    fn waits(&self) -> bool {
+        (**self).waits()
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) mod published;
 /// The library's own generator, which is not public.
 #[path = "../../src/random.rs"]
 pub(crate) mod random;
+#[cfg(all(feature = "cli", feature = "serve"))]
+pub(crate) mod static_host;
 pub(crate) mod tables;
 pub(crate) mod text;
 #[cfg(feature = "cli")]

@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::Query;
-use axum::http::Uri;
-
 use crate::game::{Fen, PointForm, Position, Record};
 use crate::rules::RuleSet;
 
@@ -13,13 +10,12 @@ use super::sets::{TableSet, TableSets, read_rules};
 
 /// The parameters behind the question mark, of which each may be there once.
 #[derive(Debug)]
-pub(super) struct Parameters(Vec<(String, String)>);
+pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     /// Reads the parameters, of which none may have another name than these: a misspelt one would pass unseen.
-    pub(super) fn read(uri: &Uri, names: &[&str]) -> Result<Self, Refusal> {
-        let read = Query::<Vec<(String, String)>>::try_from_uri(uri);
-        let Query(pairs) = read.map_err(|error| Refusal::parameter("", error.to_string()))?;
+    pub(crate) fn read(query: &str, names: &[&str]) -> Result<Self, Refusal> {
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         for (at, (name, _)) in pairs.iter().enumerate() {
             if !names.contains(&name.as_str()) {
                 let expected = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -33,12 +29,12 @@ impl Parameters {
         Ok(Self(pairs))
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether `true` was said; `false` if nothing was.
-    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
         match self.get(name) {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
@@ -47,7 +43,7 @@ impl Parameters {
     }
 
     /// How points are named in the answer.
-    pub(super) fn form(&self) -> Result<PointForm, Refusal> {
+    pub(crate) fn form(&self) -> Result<PointForm, Refusal> {
         match self.get("points") {
             None | Some("grid") => Ok(PointForm::Grid),
             Some("gar") => Ok(PointForm::Gar),
@@ -56,7 +52,7 @@ impl Parameters {
     }
 
     /// The rules that were named, which need no tables here; without a name those of the first set.
-    pub(super) fn any_rules(&self, sets: &TableSets) -> Result<RuleSet, Refusal> {
+    pub(crate) fn any_rules(&self, sets: &TableSets) -> Result<RuleSet, Refusal> {
         match self.rules()? {
             Some(rules) => Ok(rules),
             None => Ok(*self.set(sets)?.rules()),
@@ -64,20 +60,20 @@ impl Parameters {
     }
 
     /// The rules that were named.
-    pub(super) fn rules(&self) -> Result<Option<RuleSet>, Refusal> {
+    pub(crate) fn rules(&self) -> Result<Option<RuleSet>, Refusal> {
         let read = self.get("rules").map(read_rules).transpose();
         read.map_err(|error| Refusal::parameter("rules", error.to_string()))
     }
 
     /// The tables of the rules that were named, or the first.
-    pub(super) fn set(&self, sets: &TableSets) -> Result<Arc<TableSet>, Refusal> {
+    pub(crate) fn set(&self, sets: &TableSets) -> Result<Arc<TableSet>, Refusal> {
         let rules = self.rules()?;
         let set = sets.find(rules.as_ref()).cloned();
         set.ok_or_else(|| Refusal::rules(&rules.unwrap_or_default(), sets.rules()))
     }
 
     /// The position: the one that was given or the start, and what the turns after it lead to.
-    pub(super) fn position(&self, rules: &RuleSet) -> Result<Asked, Refusal> {
+    pub(crate) fn position(&self, rules: &RuleSet) -> Result<Asked, Refusal> {
         let game = self.game(rules)?;
         let text = match (game.record, self.get("position")) {
             (None, Some(text)) => text.to_owned(),
@@ -87,7 +83,7 @@ impl Parameters {
     }
 
     /// The same with the turns.
-    pub(super) fn game(&self, rules: &RuleSet) -> Result<Game, Refusal> {
+    pub(crate) fn game(&self, rules: &RuleSet) -> Result<Game, Refusal> {
         let (text, moves) = (self.get("position"), self.get("moves"));
         let start = match (text, moves) {
             (None, None) => {
@@ -118,22 +114,22 @@ fn bad_moves(error: &dyn std::error::Error) -> Refusal {
 
 /// A position that was asked about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     /// Its text as it was given; the short form where turns followed it.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The position.
-    pub(super) position: Position,
+    pub(crate) position: Position,
 }
 
 /// A game that was asked about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Game {
+pub(crate) struct Game {
     /// Where it begins.
-    pub(super) start: Position,
+    pub(crate) start: Position,
     /// Its turns, where there were any in the request.
-    pub(super) record: Option<Record>,
+    pub(crate) record: Option<Record>,
     /// Where they lead.
-    pub(super) end: Fen,
+    pub(crate) end: Fen,
 }
 
 #[cfg(test)]
@@ -142,7 +138,7 @@ mod tests {
     use crate::rules::Preset;
 
     fn read(query: &str, names: &[&str]) -> Result<Parameters, Refusal> {
-        Parameters::read(&format!("/?{query}").parse().unwrap(), names)
+        Parameters::read(query, names)
     }
 
     #[test]

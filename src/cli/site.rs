@@ -1,0 +1,76 @@
+//! `site`: a folder for any static host.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use morabase::manifest::Progress;
+use morabase::present::bytes_text;
+use morabase::serve::TableSets;
+use morabase::site::{Options, Site, SiteError};
+use morabase::table::Access;
+
+use super::manifest::stop_on_signal;
+use super::{CliError, CliResult};
+
+const EXAMPLES: &str = "\
+Examples:
+  morabase site --out public
+  morabase site --out /srv/www/mora --tables /data/gar --tables /data/plain
+  python3 -m http.server --directory public      to look at it; without ranges, so only files of up to 8 MB are read
+
+The folder has the page of `morabase serve`, the probe as WebAssembly and the tables that the program carries (gar, up to 8 cows), and needs nothing \
+but a host that sends files. Tables of --tables lie beside them; the page reads a few kilobytes of them for a position, for which the host \
+must know HTTP ranges, as nearly all do. Every table is checked before it is published.
+
+Files appear only when they are whole, and site.json last of all. Stopped or killed, the same command goes on where it was; run again later it \
+writes what has changed and removes what is no longer part of the site. A folder that is not empty and holds no site is refused. docs/serve.md says \
+more.";
+
+/// Write the page, the probe and tables for a static host, without a server
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Folder to write; it is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Directory with tables to publish too; may be given several times, also for different rules, of which the first answer where
+    /// nobody has chosen any
+    #[arg(long = "tables", value_name = "DIR")]
+    directories: Vec<PathBuf>,
+    /// Make tables second names of the same files (hard links) instead of copies
+    #[arg(long)]
+    hard_link: bool,
+    /// Show no summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    let progress = Arc::new(Progress::default());
+    stop_on_signal(&progress)?;
+    let sets = TableSets::open(&args.directories, Access::Positioned, true)?;
+    let site = Site::plan(&sets, &progress)?;
+    let written = site.write(&args.out, &Options { hard_link: args.hard_link }, &progress)?;
+    if !args.quiet {
+        let (tables, bytes) = (site.tables().0, bytes_text(site.bytes()));
+        let (new, kept, removed) = (written.written, written.kept, written.removed);
+        writeln!(
+            out,
+            "{}: {tables} tables, {bytes}; files: {new} written, {kept} kept, {removed} removed",
+            args.out.display()
+        )?;
+    }
+    Ok(())
+}
+
+impl From<SiteError> for CliError {
+    fn from(error: SiteError) -> Self {
+        match error {
+            SiteError::Tables(error) => error.into(),
+            SiteError::Stopped => Self::Stopped(error.to_string()),
+            SiteError::NotASite { .. } | SiteError::NotOurs { .. } => Self::usage(error.to_string()),
+            error => Self::job(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! A folder for any static host: the page, the probe as WebAssembly, and tables that the page reads by HTTP ranges (feature `serve`).
+//!
+//! A [`Site`] is planned from table sets and then written. Its files appear only when they are whole, `site.json` last of all, so a
+//! host never shows half of it; a run that was killed is finished by the next, which copies only what is not there; and what is not
+//! a site's own is never replaced. What the page asks is answered by [`service`](crate::service), as by a server.
+//!
+//! ```no_run
+//! use morabase::manifest::Progress;
+//! use morabase::serve::TableSets;
+//! use morabase::site::{Options, Site};
+//! use morabase::table::Access;
+//!
+//! let sets = TableSets::open(&["/data/gar".into()], Access::Map, true)?;
+//! let site = Site::plan(&sets, &Progress::default())?;
+//! site.write("/srv/www/mora".as_ref(), &Options::default(), &Progress::default())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod files;
+mod folder;
+mod page;
+mod plan;
+
+pub use error::SiteError;
+pub use folder::{Options, Written};
+pub use plan::Site;
