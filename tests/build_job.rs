@@ -635,7 +635,7 @@ fn replaced_between_the_tables_of_a_pair(replace: impl Fn(&Path, &Path)) {
     replace(&here, &away);
     // A lock that stands in both places is the build's own and goes with it.
     let but_locks = |mut files: Files| {
-        files.retain(|name, _| !name.ends_with(".lock"));
+        files.retain(|name, _| !has_extension(name, "lock"));
         files
     };
     let before = but_locks(contents(&here));

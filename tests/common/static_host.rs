@@ -29,7 +29,7 @@ impl StaticHost {
             for stream in listener.incoming().flatten() {
                 let folder = Arc::clone(&folder);
                 // A client that goes away is no failure of the test.
-                thread::spawn(move || drop(answer(stream, &folder, ranges)));
+                thread::spawn(move || drop(answer(&stream, &folder, ranges)));
             }
         });
         Self(address)
@@ -41,8 +41,8 @@ impl StaticHost {
     }
 }
 
-fn answer(stream: TcpStream, folder: &Path, ranges: Ranges) -> std::io::Result<()> {
-    let mut reader = BufReader::new(&stream);
+fn answer(mut stream: &TcpStream, folder: &Path, ranges: Ranges) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
     let mut request = String::new();
     reader.read_line(&mut request)?;
     let mut range = None;
@@ -62,8 +62,8 @@ fn answer(stream: TcpStream, folder: &Path, ranges: Ranges) -> std::io::Result<(
         (Ok(bytes), Some(range)) => part(&bytes, &range),
     };
     let length = body.len();
-    write!(&stream, "HTTP/1.1 {head}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
-    (&stream).write_all(&body)
+    write!(stream, "HTTP/1.1 {head}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
+    stream.write_all(&body)
 }
 
 /// The part of a file that `bytes=FIRST-LAST` asks for.
