@@ -41,7 +41,7 @@ impl StaticHost {
     }
 }
 
-fn answer(stream: &TcpStream, folder: &Path, ranges: Ranges) -> std::io::Result<()> {
+fn answer(mut stream: &TcpStream, folder: &Path, ranges: Ranges) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut request = String::new();
     reader.read_line(&mut request)?;
@@ -62,8 +62,8 @@ fn answer(stream: &TcpStream, folder: &Path, ranges: Ranges) -> std::io::Result<
         (Ok(bytes), Some(range)) => part(&bytes, &range),
     };
     let length = body.len();
-    write!(&*stream, "HTTP/1.1 {head}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
-    (&*stream).write_all(&body)
+    write!(stream, "HTTP/1.1 {head}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
+    stream.write_all(&body)
 }
 
 /// The part of a file that `bytes=FIRST-LAST` asks for.

@@ -74,12 +74,11 @@ impl Position {
     #[pyo3(signature = (record, rules = RulesArg::default(), start = None), text_signature = "(record, rules='gar', start=None)")]
     fn from_record(py: Python<'_>, record: Text, rules: RulesArg, start: Option<&Bound<'_, Self>>) -> PyResult<Self> {
         let record: Record = record.0.parse::<Record>().or_raise(py)?;
-        let start = match start {
-            Some(start) => start.get().0,
-            None => {
-                let own = record.own_start(&rules.0).or_raise(py)?;
-                own.map_or_else(|| morabase::Position::start(&rules.0), |fen| fen.position)
-            }
+        let start = if let Some(start) = start {
+            start.get().0
+        } else {
+            let own = record.own_start(&rules.0).or_raise(py)?;
+            own.map_or_else(|| morabase::Position::start(&rules.0), |fen| fen.position)
         };
         record.end(&rules.0, &start).or_raise(py).map(Self)
     }

@@ -38,7 +38,7 @@ def test_a_class_brings_what_it_depends_on(tmp_path: pathlib.Path) -> None:
         assert tables.classes == ["3-3", "4-3", "3-4"]
 
 
-def test_a_whole_small_game_is_built_and_answers_from_the_empty_board(tmp_path):
+def test_a_whole_small_game_is_built_and_answers_from_the_empty_board(tmp_path: pathlib.Path) -> None:
     rules = morabase.Rules("gar", cows=3)
     built = morabase.build(tmp_path, game=True, layers="2", rules=rules)
     assert [pair.class_name for pair in built][-1] == "0-0+3-3"
@@ -49,7 +49,7 @@ def test_a_whole_small_game_is_built_and_answers_from_the_empty_board(tmp_path):
     assert morabase.build(tmp_path, game=True, layers="2", rules=rules) == []
 
 
-def test_layers_are_for_whole_games(tmp_path):
+def test_layers_are_for_whole_games(tmp_path: pathlib.Path) -> None:
     with pytest.raises(morabase.ArgumentError, match="game=True"):
         morabase.build(tmp_path, max_cows=6, layers="2")
     with pytest.raises(morabase.ArgumentError, match="layers"):
@@ -67,9 +67,9 @@ def test_any_number_of_threads_gives_the_same_bytes(plain: pathlib.Path, tmp_pat
 
 
 def test_impossible_wishes_are_refused(tmp_path: pathlib.Path, plain: pathlib.Path) -> None:
-    with pytest.raises(morabase.ArgumentError, match="either"):
+    with pytest.raises(morabase.ArgumentError, match="expected one of"):
         morabase.build(tmp_path)
-    with pytest.raises(morabase.ArgumentError, match="either"):
+    with pytest.raises(morabase.ArgumentError, match="expected one of"):
         morabase.build(tmp_path, 7, class_name="4-3")
     with pytest.raises(morabase.ArgumentError, match="6 to 24"):
         morabase.build(tmp_path, 5)

@@ -39,7 +39,7 @@ CASES: list[tuple[Callable[[Tablebase], object], type[Exception], type[Exception
     (lambda t: Turn(""), morabase.NotationError, ValueError, "turn"),
     (lambda t: Position.start().apply("d2-d3"), morabase.IllegalTurnError, ValueError, "hand"),
     (lambda t: Position.from_record("d6 d6"), morabase.IllegalTurnError, ValueError, "turn 2"),
-    (lambda t: Position.from_record("d6 ?"), morabase.NotationError, ValueError, "no point"),
+    (lambda t: Position.from_record("d6 z9"), morabase.NotationError, ValueError, "no point"),
     (lambda t: morabase.bitboard("a7 d2-d3"), morabase.NotationError, ValueError, "name of a point"),
     (lambda t: morabase.bitboard("a7 a7"), morabase.NotationError, ValueError, "twice"),
     (lambda t: morabase.bitboard(1 << 24), morabase.ArgumentError, ValueError, "0xffffff"),
