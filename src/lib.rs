@@ -95,11 +95,7 @@
 //! | `serve` | yes | the module `serve`, a server over HTTP, and its dependencies; with `cli` the subcommand `serve` |
 //! | `shipped` | yes | the carried tables inside the compiled program |
 
-// The Rust of README and page is compiled and run with the tests.
-#[cfg(all(doctest, feature = "shipped"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
+// The Rust of the page is compiled and run with the tests.
 #[cfg(all(doctest, feature = "shipped"))]
 #[doc = include_str!("../docs/rust.md")]
 struct RustPage;

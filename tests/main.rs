@@ -40,6 +40,8 @@ mod convert;
 mod engine;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod manifest;
+#[cfg(all(feature = "cli", feature = "serve", feature = "shipped"))]
+mod pages;
 #[cfg(feature = "cli")]
 mod placing_probe;
 #[cfg(all(feature = "cli", feature = "shipped"))]
