@@ -142,7 +142,9 @@ pub use game::{
     Fen, FenDialect, IllegalTurn, InForm, NotationError, Outcome, PointForm, Position, PositionError, Reason, Record,
     RecordError, Remake, Side, Step, Turn,
 };
-pub use probe::{Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, Tablebase, Verdict};
+pub use probe::{
+    Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, ReviewError, ReviewedTurn, Tablebase, Verdict,
+};
 pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
 pub use space::{Class, ClassError, Successors};
 pub use value::{Plies, Value, Wdl};

@@ -12,6 +12,7 @@ use morabase::{Class, RuleSet};
 
 use super::args::{RuleArgs, parse_bytes, parse_class};
 use super::progress::Watch;
+use super::tables::place_to_build;
 use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
@@ -66,9 +67,9 @@ pub(crate) struct WhatArgs {
     /// from:N, those in which both sides together have placed N cows or more. Tables of the others are built and removed
     #[arg(long, value_name = "LAYERS", requires = "game", default_value = "all")]
     layers: Layers,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = "tables")]
-    tables: PathBuf,
+    /// Directory of the tables [default: the first in the path list `MORABASE_TABLES`; without that ./tables]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// The most memory to use, such as 8G or 900M
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
@@ -104,7 +105,8 @@ impl WhatArgs {
             (None, _) => Target::MaxCows(self.max_cows.unwrap_or_default()),
         };
         let (rules, memory, layers) = (self.rules()?, self.memory, self.layers);
-        Ok(Request { existing, memory, layers, ..Request::new(&rules, &self.tables, target) })
+        let directory = self.tables.clone().unwrap_or_else(place_to_build);
+        Ok(Request { existing, memory, layers, ..Request::new(&rules, &directory, target) })
     }
 
     /// The number of threads, if not one a core.

@@ -92,7 +92,7 @@ pub enum PositionError {
         most: u8,
     },
     /// Both players have fewer than three cows, and a game ends before that.
-    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them", .cows[0], .cows[1])]
+    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them (cows in hand are given as :H11,11)", .cows[0], .cows[1])]
     TooFewCows {
         /// Cows of the first player and of the second.
         cows: [u8; 2],

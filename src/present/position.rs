@@ -103,7 +103,7 @@ pub struct SidesJson<T> {
 }
 
 impl<T> SidesJson<T> {
-    fn new(of: impl Fn(Side) -> T) -> Self {
+    pub(super) fn new(of: impl Fn(Side) -> T) -> Self {
         Self { first: of(Side::First), second: of(Side::Second) }
     }
 }
@@ -118,7 +118,7 @@ pub struct EndedJson {
 }
 
 impl EndedJson {
-    fn new(outcome: Outcome) -> Self {
+    pub(super) fn new(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Won(side, reason) => Self { winner: Some(side_name(side)), reason: reason_name(reason) },
             Outcome::Drawn(reason) => Self { winner: None, reason: reason_name(reason) },

@@ -107,6 +107,23 @@ pub fn caption(rules: &RuleSet, position: &Position) -> String {
     parts.join("; ")
 }
 
+/// What to say where a game is over because a player has fewer than three cows, and no hand has any: perhaps the cows in hand
+/// were forgotten.
+pub fn hands_hint(rules: &RuleSet, position: &Position) -> Option<String> {
+    let (Some(Outcome::Won(winner, Reason::TooFewCows)), true) = (position.outcome(rules), position.is_moving_phase())
+    else {
+        return None;
+    };
+    let loser = winner.other();
+    let [first, second] = Side::BOTH.map(|side| rules.cows.saturating_sub(position.cow_count(side)));
+    let few = match position.cow_count(loser) {
+        1 => "1 cow".to_owned(),
+        count => format!("{count} cows"),
+    };
+    let who = side_name(loser);
+    Some(format!("the {who} player has {few} and none in hand; cows still to place are given at the end, as :H{first},{second}"))
+}
+
 /// How a game has ended, in one line.
 pub fn outcome_text(outcome: Outcome) -> String {
     let (result, reason) = match outcome {
@@ -122,8 +139,8 @@ pub fn outcome_text(outcome: Outcome) -> String {
     format!("the game is over: {result}, as {why}")
 }
 
-/// A player as people call them, with the sign of their cows.
-const fn side_label(side: Side) -> &'static str {
+/// A player as people call them, with the sign of their cows: `first player (O)`.
+pub const fn side_label(side: Side) -> &'static str {
     match side {
         Side::First => "first player (O)",
         Side::Second => "second player (@)",
