@@ -54,7 +54,7 @@ pub use drawing::draw;
 pub use export::EntryJson;
 pub use game::{DistinctJson, LeavesJson, PerftJson, TurnsJson};
 pub use info::{ClassInfoJson, DamagedJson, InfoJson};
-pub use line::{LineEndJson, LineJson, LineTurnJson, movers};
+pub use line::{LineEndJson, LineJson, LineTurnJson, holding_turns, movers};
 pub use manifest::{FileCheckJson, ManifestCheckJson, ManifestFileJson, ManifestJson, file_text, files_text};
 pub use plan::{PairPlanJson, PlanJson};
 pub use position::{BarredJson, EndedJson, LeadsJson, PositionJson, RecordTurnsJson, RestrictionJson, SidesJson};
@@ -66,7 +66,7 @@ pub use stats::{ClassStatsJson, CountsJson, DtcJson, LongestJson, LongestPositio
 pub use units::{bytes_text, duration_text, grouped};
 pub use verify::{ClassVerifyJson, VerifyJson};
 pub use words::{
-    answer_text, caption, fingerprint_text, hands_hint, line_end_text, outcome_text, reason_name, side_label, side_name, side_sign, turn_note,
+    answer_text, caption, fingerprint_text, hands_hint, line_end_text, line_note, outcome_text, reason_name, side_label, side_name, side_sign, turn_note,
     value_text,
 };
 

@@ -80,12 +80,23 @@ pub fn turn_note(turn: &RankedTurn) -> Option<&'static str> {
     }
 }
 
+/// What is to be said of a turn of a line beside its value: that it ends the game, or that it shoots. Distances count to the next shot,
+/// so that of the turn after it is another one.
+pub fn line_note(turn: &RankedTurn) -> Option<&'static str> {
+    match (turn.reply.outcome, turn.turn.shoots(), turn.reply.value.dtc()) {
+        (Some(_), ..) => Some("ends the game"),
+        (None, true, Some(_)) => Some("shoots; the count begins again"),
+        (None, true, None) => Some("shoots"),
+        (None, false, _) => None,
+    }
+}
+
 /// How a line of best play ends, in one line.
 pub fn line_end_text(line: &Line) -> String {
     match line.end {
         LineEnd::Over(outcome) => outcome_text(outcome),
-        LineEnd::Drawn if line.turns.is_empty() => "no best play ends it otherwise".to_owned(),
-        LineEnd::Drawn => "drawn: from here no best play ends it otherwise".to_owned(),
+        LineEnd::Drawn if line.turns.is_empty() => "neither side can force a win".to_owned(),
+        LineEnd::Drawn => "drawn: from here neither side can force a win".to_owned(),
     }
 }
 
