@@ -40,8 +40,12 @@ mod convert;
 mod engine;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod manifest;
+#[cfg(all(unix, feature = "cli", feature = "shipped"))]
+mod help_texts;
 #[cfg(feature = "cli")]
 mod placing_probe;
+#[cfg(all(feature = "cli", feature = "shipped"))]
+mod player;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod readme;
 #[cfg(all(unix, feature = "cli", feature = "shipped"))]

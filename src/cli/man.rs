@@ -65,6 +65,8 @@ fn page(command: &clap::Command) -> CliResult<String> {
     let man = Man::new(command.clone()).source(format!("morabase {version}")).manual("Morabase Manual");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
+    // Long words of JSON leave gaps that no line can be stretched over.
+    Roff::new().control("ad", ["l"]).control("nh", []).to_writer(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;

@@ -252,7 +252,14 @@ impl Board<'_> {
         match after {
             Ok(after) => {
                 self.make(turn, after);
-                if after.shot_pending { self.say_who() } else { self.draw() }
+                if after.shot_pending {
+                    self.say_who()
+                } else if self.sides.has(after.to_move) || after.outcome(&self.rules).is_some() {
+                    self.draw()
+                } else {
+                    // The board is drawn when the program has answered.
+                    Ok(())
+                }
             }
             Err(why) => {
                 let name = self.name(turn);

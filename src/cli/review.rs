@@ -15,11 +15,11 @@ const EXAMPLES: &str = "\
 Examples:
   morabase review --from 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4' 'd6-b6 g4-g7 f4-f2'
   morabase review game.pgn
-  morabase show --record --moves 'd6 d7 b4' | morabase review -
+  morabase show --record 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4' --moves 'd6-b6 g4-g7' | morabase review -
 
 One turn a line: its number, the player, the turn, and its value for that player, this turn included. A turn that threw a win or a draw \
-away is marked with ?, one that threw a win away and lost with ??; what was best stands behind it. Turns that no table knows are passed \
-over; the exit status is 1 only if that is all of them.
+away is marked with ?, one that threw a win away and lost with ??; what was best stands behind it. A turn that no \
+table knows has no value; the exit status is 1 only if that is true of all.
 
 With --json one object: {\"rules\":…,\"start\":…,\"turns\":[{\"number\":1,\"side\":\"first|second\",\"turn\":…,\"value\":…|null,\"dtc\":…|null,\
 \"verdict\":…|null,\"shot\":…,\"position\":…,\"thrown_away\":\"win|draw\"|null,\"best\":{\"turn\":…,\"value\":…,…}|null},…],\"ended\":…|null,\

@@ -11,7 +11,7 @@ use morabase::build::{Plan, PlanStep, Request, Speed, Target};
 use morabase::present::{bytes_text, duration_text};
 use morabase::store::StoreError;
 use morabase::table::Access;
-use morabase::{Class, OpenOptions, ProbeError, RuleSet, Tablebase};
+use morabase::{Class, OpenOptions, Preset, ProbeError, RuleSet, Tablebase};
 
 use super::args::{RuleOverrides, RulesParser, shell_quoted};
 use super::{CliError, CliResult};
@@ -152,8 +152,8 @@ impl From<ProbeError> for CliError {
         let message = error.to_string();
         match error {
             ProbeError::MissingTable { class, searched, .. } => {
-                let directory = searched.directories.first().map_or(Path::new(DEFAULT), PathBuf::as_path);
-                Self::job(format!("{message}\n{}", how_to_build(class, &searched.rules, directory)))
+                let directory = searched.directories.first().cloned().unwrap_or_else(place_to_build);
+                Self::job(format!("{message}\n{}", how_to_build(class, &searched.rules, &directory)))
             }
             ProbeError::RulesDiffer { .. }
             | ProbeError::Directory(StoreError::NotADirectory { .. })
@@ -165,19 +165,41 @@ impl From<ProbeError> for CliError {
 
 /// A command that builds the table of a class, and about what it takes.
 fn how_to_build(class: Class, rules: &RuleSet, directory: &Path) -> String {
-    let (options, place) = (rules_option(rules), shell_quoted(&directory.display().to_string()));
-    let command = format!("  morabase build --rules {options} --class {class} --tables {place}");
-    // What cannot be planned the build will say itself.
-    let Ok(plan) = Plan::new(&Request::new(rules, directory, Target::Class(class))) else { return command };
+    let plan = |directory: &Path| Plan::new(&Request::new(rules, directory, Target::Class(class)));
+    let command = |directory: &Path| {
+        let (rules, place) = (rules_option(rules), shell_quoted(&directory.display().to_string()));
+        format!("  morabase build --rules {rules} --class {class} --tables {place}")
+    };
+    match plan(directory) {
+        Ok(plan) => format!("{}\n{}", command(directory), what_it_takes(&plan)),
+        // Tables of other rules are there.
+        Err(error) if error.is_wrong_request() => {
+            let name = rules.preset().map_or("other", Preset::name);
+            let other = PathBuf::from(format!("{DEFAULT}-{name}"));
+            match plan(&other) {
+                Ok(plan) => {
+                    let takes = what_it_takes(&plan);
+                    format!("{}\n{takes}; afterwards ask with --tables {}", command(&other), other.display())
+                }
+                Err(_) => command(directory),
+            }
+        }
+        // What else is wrong there the build will say itself.
+        Err(_) => command(directory),
+    }
+}
+
+/// About what a build takes, without measuring how fast this machine is.
+fn what_it_takes(plan: &Plan) -> String {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let speed = Speed::ordinary(rules, cores);
+    let speed = Speed::ordinary(&plan.request.rules, cores);
     let time = plan.missing().map(|step| speed.time(step)).sum();
     let disk: u64 = plan.missing().map(PlanStep::expected_bytes).sum();
-    let memory = plan.peak().map(|peak| format!(", {} of memory", bytes_text(peak))).unwrap_or_default();
     let s = if cores == 1 { "" } else { "s" };
     format!(
-        "{command}\nabout {} on {cores} ordinary core{s} (morabase plan measures it){memory}, {} of disk",
+        "about {} on {cores} ordinary core{s} (morabase plan measures it), {} of memory, {} of disk",
         duration_text(time),
+        bytes_text(plan.peak_at_full_speed()),
         bytes_text(disk)
     )
 }
