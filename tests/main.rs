@@ -38,10 +38,10 @@ mod cli_tables;
 mod convert;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod engine;
-#[cfg(all(feature = "cli", feature = "shipped"))]
-mod manifest;
 #[cfg(all(unix, feature = "cli", feature = "shipped"))]
 mod help_texts;
+#[cfg(all(feature = "cli", feature = "shipped"))]
+mod manifest;
 #[cfg(feature = "cli")]
 mod placing_probe;
 #[cfg(all(feature = "cli", feature = "shipped"))]

@@ -18,25 +18,28 @@ fn out(output: &Output) -> String {
 
 #[test]
 fn a_review_marks_what_was_thrown_away_and_says_what_was_best() {
-    // The win goes with the third turn; the fourth throws nothing away.
+    // The win goes with the third turn, and the draw with the fourth.
     let game = "d6-b6 g4-g7 f4-f2 g7-g4";
     let shown = stdout(&mut morabase(&["review", "--from", START, game]));
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines[0], "1  O  d6-b6   won in 9 plies");
-    assert_eq!(lines[2], "3  O  f4-f2?  drawn            throws the win away; best was f4-e4, won in 7 plies");
+    assert_eq!(lines[2], "3  O  f4-f2?  drawn             throws the win away; best was f4-e4, won in 7 plies");
     assert_eq!(lines[4], "first player (O): 1 win thrown away, on turn 3");
-    assert_eq!(lines[5], "second player (@): no win or draw thrown away");
+    assert_eq!(lines[5], "second player (@): 1 draw thrown away, on turn 4");
 
     let review = json(&mut morabase(&["review", "--json", "--from", START, game]));
     assert_eq!(review["start"], "W:Wd7,d6,f6,f4:Bg4,g1,b4,d3");
     assert_eq!(review["turns"][2]["thrown_away"], "win");
     assert_eq!(review["turns"][2]["best"]["turn"], "f4-e4");
-    assert_eq!(review["turns"][3]["thrown_away"], json!(null));
+    assert_eq!(
+        (&review["turns"][3]["thrown_away"], &review["turns"][1]["thrown_away"]),
+        (&json!("draw"), &json!(null))
+    );
     assert_eq!(
         review["players"],
         json!({
             "first": {"turns": 2, "judged": 2, "wins_thrown_away": [3], "draws_thrown_away": []},
-            "second": {"turns": 2, "judged": 2, "wins_thrown_away": [], "draws_thrown_away": []},
+            "second": {"turns": 2, "judged": 2, "wins_thrown_away": [], "draws_thrown_away": [4]},
         })
     );
     assert_eq!((&review["ended"], &review["missing"]), (&json!(null), &json!([])));
@@ -45,7 +48,8 @@ fn a_review_marks_what_was_thrown_away_and_says_what_was_best() {
 #[test]
 fn a_review_of_best_play_has_no_marks_and_says_how_the_game_ended() {
     let line = json(&mut morabase(&["line", "--json", START]));
-    let turns: Vec<&str> = line["turns"].as_array().unwrap().iter().map(|turn| turn["turn"].as_str().unwrap()).collect();
+    let turns: Vec<&str> =
+        line["turns"].as_array().unwrap().iter().map(|turn| turn["turn"].as_str().unwrap()).collect();
     let review = json(&mut morabase(&["review", "--json", "--from", START, &turns.join(" ")]));
     for (reviewed, turn) in review["turns"].as_array().unwrap().iter().zip(line["turns"].as_array().unwrap()) {
         assert_eq!(reviewed["best"]["value"], reviewed["value"]);
@@ -59,14 +63,11 @@ fn a_review_of_best_play_has_no_marks_and_says_how_the_game_ended() {
 
 #[test]
 fn a_win_that_becomes_a_loss_and_a_draw_that_does_have_their_own_marks() {
-    // Each first turn of the position with the value it has there.
-    let all = json(&mut morabase(&["probe", "--json", "W:Wa7,d7,g1,c3:Bb6,d6,c4"]));
-    assert_eq!(all["value"], "drawn");
-    let turns = all["turns"].as_array().unwrap();
-    let loses = turns.iter().find(|turn| turn["value"] == "lost").unwrap()["turn"].as_str().unwrap();
-    let shown = stdout(&mut morabase(&["review", "--from", "W:Wa7,d7,g1,c3:Bb6,d6,c4", loses]));
-    assert!(shown.contains(&format!("{loses}?  lost")) && shown.contains("throws the draw away"), "{shown}");
-    assert!(shown.contains("1 draw thrown away, on turn 1"), "{shown}");
+    let drawn = stdout(&mut morabase(&["review", "--from", "W:Wd3,g7,d1,e5:Bd7,d6,a7,b6", "e5-f6"]));
+    assert!(drawn.starts_with("1  O  e5-f6?  lost in 6 plies  throws the draw away; best was "), "{drawn}");
+    assert!(drawn.contains("first player (O): 1 draw thrown away, on turn 1\n"), "{drawn}");
+    let won = stdout(&mut morabase(&["review", "--from", "W:We4,d7,d6,b6:Bb2,d3,b4,a4", "b6-a7"]));
+    assert!(won.starts_with("1  O  b6-a7??  lost in 4 plies  throws the win away; best was "), "{won}");
 }
 
 #[test]
@@ -92,12 +93,12 @@ fn a_review_goes_on_where_tables_are_missing_and_fails_only_if_none_knows_anythi
     assert!(output.status.success(), "{}", stderr(&output));
     let review: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let turns = &review["turns"];
-    assert_eq!((&turns[0]["missing"], &turns[0]["best"]), (&json!("5-4"), &json!(null)));
+    assert_eq!((&turns[0]["missing"], &turns[0]["best"]), (&json!("4-5"), &json!(null)));
     // Where the shot leads is known, whatever else there was.
     assert!(turns[0]["value"].is_string() && turns[0]["thrown_away"].is_null(), "{review}");
     assert!(turns[1]["best"].is_object() && review["players"]["first"]["judged"] == 1, "{review}");
-    assert_eq!(review["missing"], json!(["5-4"]));
-    assert!(stderr(&output).contains("not every turn could be judged") && stderr(&output).contains("--class 5-4"));
+    assert_eq!(review["missing"], json!(["4-5"]));
+    assert!(stderr(&output).contains("not every turn could be judged") && stderr(&output).contains("--class 4-5"));
 
     let nothing = morabase(&["review", "d6 d7"]).output().unwrap();
     assert_eq!(nothing.status.code(), Some(1));
@@ -172,7 +173,11 @@ fn turns_are_taken_back_to_the_player_who_asks() {
 #[test]
 fn a_shot_is_asked_for_where_a_turn_names_none() {
     let said = played(&["--side", "both", "--moves", "d6 d7 b6 a4"], &["f6", "g7", "d7", "quit"]);
-    assert!(said.contains("xg7 is not legal: there is no cow of the waiting side on g7") || said.contains("xg7 is not legal"), "{said}");
+    assert!(
+        said.contains("xg7 is not legal: there is no cow of the waiting side on g7")
+            || said.contains("xg7 is not legal"),
+        "{said}"
+    );
     assert!(said.ends_with("morabase review 'd6 d7 b6 a4 f6xd7'\n"), "{said}");
 }
 
@@ -212,7 +217,8 @@ fn a_program_can_play_as_each_answer_comes_before_the_next_line() {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let mut wait_for = |part: &str| said.find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} never came"));
+    let mut wait_for =
+        |part: &str| said.find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} never came"));
     wait_for("first player (O) to move");
     writeln!(stdin, "d6-b6").unwrap();
     wait_for("plays g4-g7");
@@ -224,7 +230,8 @@ fn a_program_can_play_as_each_answer_comes_before_the_next_line() {
 
 #[test]
 fn cows_in_hand_that_were_forgotten_are_asked_after() {
-    let hint = "hint: the second player has 1 cow and none in hand; cows still to place are given at the end, as :H9,11";
+    let hint =
+        "hint: the second player has 1 cow and none in hand; cows still to place are given at the end, as :H9,11";
     for command in ["probe", "line", "show", "turns"] {
         let output = morabase(&[command, "B:Wd6,b4,f4:Bd7"]).output().unwrap();
         assert!(stderr(&output).contains(hint), "{command}: {}", stderr(&output));

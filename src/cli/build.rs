@@ -18,12 +18,12 @@ use super::{CliError, CliResult, write_json};
 const EXAMPLES: &str = "\
 Examples:
   morabase build --max-cows 8                        all classes of up to 8 cows together, under gar
-  morabase build --rules plain --class 5-4           5-4, 4-5 and all they depend on
+  morabase build --rules plain --class 5-4 --tables plain    5-4, 4-5 and all they depend on, in a directory of their own
   morabase build --max-cows 24 --memory 8G           everything, in at most 8 GiB
   morabase build --class 6-4 --only                  one pair from the tables that are there
-  morabase build --cows 4 --game                     a whole game of four cows each, from the empty board
+  morabase build --cows 4 --game --tables four       a whole game of four cows each, from the empty board
   morabase build --game --layers 2 --memory 12G      every position from the empty board, in half of the disk space
-  morabase build --cows 4 --class 2-3+2-1            two cows to move against three, two in hand against one
+  morabase build --cows 4 --class 2-3+2-1 --tables four    two cows to move against three, two in hand against one
 
 Running the same command again goes on where it was stopped or killed, and ends with the same bytes. One build at a \
 time works in a directory; builds of single pairs, or of single classes with cows in hand, may share it where all that they need is there.

@@ -47,7 +47,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 
 /// Writes a page for each command and one for all.
 fn write_all(all: &clap::Command, directory: &Path) -> CliResult {
-    let failed = |what: &str, path: &Path, error: io::Error| CliError::job(format!("{}: cannot {what}: {error}", path.display()));
+    let failed = |what: &str, path: &Path, error: io::Error| {
+        CliError::job(format!("{}: cannot {what}: {error}", path.display()))
+    };
     fs::create_dir_all(directory).map_err(|error| failed("make the directory", directory, error))?;
     let pages = all.get_subcommands().filter(|command| command.get_name() != "help");
     for command in std::iter::once(all).chain(pages) {
@@ -96,7 +98,7 @@ fn split(help: &str) -> (Vec<&str>, Vec<&str>) {
     lines.partition(|line| line.starts_with("  "))
 }
 
-/// Letters in a row after which a word may be broken at a comma.
+/// Letters of a word from which on it may be broken at its commas, colons and bars.
 const LONG_WORD: usize = 30;
 
 /// A page that every troff reads without a warning: in ASCII, and with places to break long words such as JSON at.
@@ -114,7 +116,7 @@ fn ascii(page: &str) -> String {
                     letter if letter.is_ascii() => text.push(letter),
                     letter => text.push_str(&format!(r"\[u{:04X}]", u32::from(letter))),
                 }
-                if breaks && letter == ',' {
+                if breaks && matches!(letter, ',' | ':' | '|') {
                     text.push_str(r"\:");
                 }
             }
@@ -130,7 +132,13 @@ mod tests {
     #[test]
     fn pages_are_ascii_and_long_words_can_be_broken() {
         let word = format!("{{\"a\":…,\"b\":{}}}", "1".repeat(LONG_WORD));
-        assert_eq!(ascii(&format!("{word} é\n")), format!("{} \\[u00E9]\n", word.replace('…', "...").replace(',', r",\:")));
+        assert_eq!(
+            ascii(&format!("{word} é\n")),
+            format!(
+                "{} \\[u00E9]\n",
+                word.replace('…', "...").replace(',', r",\:").replace(":", r":\:").replace(r"\:\:", r"\:")
+            )
+        );
         assert_eq!(ascii(".TH a,b\nd6,d7\n"), ".TH a,b\nd6,d7\n");
     }
 }

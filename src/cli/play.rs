@@ -83,7 +83,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let positions = record.positions(&rules, &start)?;
     let limits = Limits { time: Some(Duration::from_millis(args.movetime.into())), ..Limits::default() };
     let form = args.form.form();
-    let mut board = Board { out, engine: Engine::new(tables), rules, record, positions, sides: args.side, limits, form };
+    let mut board =
+        Board { out, engine: Engine::new(tables), rules, record, positions, sides: args.side, limits, form };
     board.play(&mut io::stdin().lock(), io::stdin().is_terminal())
 }
 
@@ -272,7 +273,9 @@ impl Board<'_> {
     /// Adds a turn to the record, or to its last turn the shot that it lacks.
     fn make(&mut self, turn: Turn, after: Position) {
         match (turn.step, self.record.turns.last_mut()) {
-            (Step::Shoot(at), Some(last)) if self.positions.len() > 1 && self.positions[self.positions.len() - 1].shot_pending => {
+            (Step::Shoot(at), Some(last))
+                if self.positions.len() > 1 && self.positions[self.positions.len() - 1].shot_pending =>
+            {
                 last.shot = Some(at);
                 self.positions.pop();
             }
@@ -284,7 +287,8 @@ impl Board<'_> {
     /// Takes turns back until it is a turn of whoever asks again.
     fn undo(&mut self) -> CliResult {
         // A game that was given with its turns may begin with those of either side.
-        let earlier = self.positions[..self.positions.len() - 1].iter().rposition(|before| self.sides.has(before.to_move));
+        let earlier =
+            self.positions[..self.positions.len() - 1].iter().rposition(|before| self.sides.has(before.to_move));
         match earlier {
             Some(at) => {
                 self.positions.truncate(at + 1);
@@ -345,7 +349,11 @@ impl Board<'_> {
         let start = self.positions[0];
         let from = if start == Position::start(&self.rules) { String::new() } else { format!("--from '{start}' ") };
         let default = RuleSet::default();
-        let rules = if self.rules == default { String::new() } else { format!("--rules {} ", shell_quoted(&self.rules.name())) };
+        let rules = if self.rules == default {
+            String::new()
+        } else {
+            format!("--rules {} ", shell_quoted(&self.rules.name()))
+        };
         let record = Record { begins: None, start: None, ..self.record.clone() };
         Ok(writeln!(self.out, "what each turn was worth: morabase review {rules}{from}'{record}'")?)
     }

@@ -25,7 +25,7 @@ With --json one object: {\"rules\":…,\"start\":…,\"turns\":[{\"number\":1,\"
 \"verdict\":…|null,\"shot\":…,\"position\":…,\"thrown_away\":\"win|draw\"|null,\"best\":{\"turn\":…,\"value\":…,…}|null},…],\"ended\":…|null,\
 \"players\":{\"first\":{\"turns\":…,\"judged\":…,\"wins_thrown_away\":[…],\"draws_thrown_away\":[…]},\"second\":…},\"missing\":[…]}.";
 
-/// Review a game: what each turn was worth, what was best, which wins and draws were thrown away
+/// Review a game: what each turn was worth, and what was best
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -83,14 +83,17 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
     let (found, shipped) = places(directories);
     let expected = rules.or_else(|| shipped.then(RuleSet::default));
     match Tablebase::open_with(found, &OpenOptions { access, rules: expected, shipped }) {
-        // Who asks for rules means to know that these tables have others.
+        // Who has named the places in the path list and asks for rules means to know that the tables there have others.
         Err(error)
-            if directories.is_empty() && (rules.is_none() || !matches!(error, ProbeError::RulesDiffer { .. })) =>
+            if directories.is_empty()
+                && (rules.is_none() || shipped || !matches!(error, ProbeError::RulesDiffer { .. })) =>
         {
-            let why = other_rules(&error).filter(|_| shipped).unwrap_or_else(|| error.to_string());
-            say(&format!("warning: {why}; the built-in tables answer"));
             let none: [&str; 0] = [];
-            Tablebase::open_with(none, &OpenOptions { access, rules: expected, shipped: true })
+            let built_in = Tablebase::open_with(none, &OpenOptions { access, rules: expected, shipped: true })?;
+            let why = other_rules(&error, built_in.rules()).filter(|_| shipped).unwrap_or_else(|| error.to_string());
+            let instead = if built_in.classes().next().is_some() { "; the built-in tables answer" } else { "" };
+            say(&format!("warning: {why}{instead}"));
+            Ok(built_in)
         }
         Ok(tables) if directories.is_empty() && rules.is_none() && *tables.rules() != RuleSet::default() => {
             let (name, default) = (tables.rules().name(), RuleSet::default().name());
@@ -108,12 +111,11 @@ fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// That the default directory has tables of rules that nobody asked for, and how to ask.
-fn other_rules(error: &ProbeError) -> Option<String> {
+/// That the default directory has tables of other rules than those that are meant, and how to ask for them.
+fn other_rules(error: &ProbeError, meant: &RuleSet) -> Option<String> {
     let ProbeError::RulesDiffer { found, .. } = error else { return None };
     let found = rules_option(&found.parse().ok()?);
-    let default = RuleSet::default().name();
-    Some(format!("the tables in {DEFAULT} are not of the rules {default}; --rules {found} asks for them"))
+    Some(format!("the tables in {DEFAULT} are not of the rules {}; --rules {found} asks for them", meant.name()))
 }
 
 /// What stands for these rules after `--rules`.

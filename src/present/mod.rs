@@ -66,8 +66,8 @@ pub use stats::{ClassStatsJson, CountsJson, DtcJson, LongestJson, LongestPositio
 pub use units::{bytes_text, duration_text, grouped};
 pub use verify::{ClassVerifyJson, VerifyJson};
 pub use words::{
-    answer_text, caption, fingerprint_text, hands_hint, line_end_text, line_note, outcome_text, reason_name, side_label, side_name, side_sign, turn_note,
-    value_text,
+    answer_text, caption, fingerprint_text, hands_hint, line_end_text, line_note, outcome_text, reason_name,
+    side_label, side_name, side_sign, turn_note, value_text,
 };
 
 use serde::Serialize;

@@ -132,7 +132,9 @@ pub fn hands_hint(rules: &RuleSet, position: &Position) -> Option<String> {
         count => format!("{count} cows"),
     };
     let who = side_name(loser);
-    Some(format!("the {who} player has {few} and none in hand; cows still to place are given at the end, as :H{first},{second}"))
+    Some(format!(
+        "the {who} player has {few} and none in hand; cows still to place are given at the end, as :H{first},{second}"
+    ))
 }
 
 /// How a game has ended, in one line.
