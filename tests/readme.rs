@@ -17,15 +17,11 @@ fn run(line: &str, directory: &TempDir) -> Output {
     fed(morabase(&arguments).current_dir(directory.path()), input)
 }
 
-/// Whether `shown` is `printed`, a line `...` standing for any lines left out.
+/// Whether `shown` is `printed`, each line `...` standing for any lines left out.
 fn shows(shown: &str, printed: &str) -> bool {
-    match shown.split_once("\n...\n") {
-        None => shown == printed,
-        Some((before, after)) => {
-            printed.strip_prefix(before).is_some_and(|rest| rest.starts_with('\n'))
-                && printed.strip_suffix(after).is_some_and(|rest| rest.ends_with('\n'))
-        }
-    }
+    let Some((before, after)) = shown.split_once("\n...\n") else { return shown == printed };
+    let Some(rest) = printed.strip_prefix(before).filter(|rest| rest.starts_with('\n')) else { return false };
+    rest.match_indices('\n').any(|(end, _)| shows(after, &rest[end + 1..]))
 }
 
 #[test]
