@@ -135,7 +135,7 @@ fn turns_and_positions_that_help_texts_quote_are_legal() {
             if is_position {
                 assert!(Position::from_notation(quoted, &rules).is_ok(), "{command}: {quoted}");
             } else if let Ok(record) = quoted.parse::<Record>() {
-                let end = record.end(&rules, &Position::start(&rules));
+                let end = record.end(&Position::start(&rules), &rules);
                 assert!(end.is_ok(), "{command}: {quoted}: {end:?}");
             }
             tried += usize::from(is_position || quoted.parse::<Record>().is_ok());

@@ -153,7 +153,7 @@ impl PositionArgs {
 /// The start or the position given, and the turns after it.
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
     let (start, record) = read_game(position, moves, rules)?;
-    Ok(start.follow(rules, &record)?)
+    Ok(start.follow(&record, rules)?)
 }
 
 /// The start, the position given or the one that the record names, and the turns after it.

@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         Some(game) => game,
         None => (args.position.read(&rules)?.unwrap_or_else(|| Position::start(&rules)), Record::default()),
     };
-    let positions = record.positions(&rules, &start)?;
+    let positions = record.positions(&start, &rules)?;
     let limits = Limits { time: Some(Duration::from_millis(args.movetime.into())), ..Limits::default() };
     let form = args.form.form();
     let mut board =
@@ -231,7 +231,7 @@ impl Board<'_> {
                 writeln!(self.out, "{}", turns.join(" "))?;
             }
             Command::Board => return self.draw(),
-            Command::Record => write!(self.out, "{}", self.record.to_game_text(&self.rules, &self.positions[0])?)?,
+            Command::Record => write!(self.out, "{}", self.record.to_game_text(&self.positions[0], &self.rules)?)?,
             Command::Help => writeln!(self.out, "{HELP}")?,
             Command::Quit => {}
         }
@@ -245,9 +245,9 @@ impl Board<'_> {
             Turn { step: Step::Place(at), shot: None } if self.position().shot_pending => Turn::quiet(Step::Shoot(at)),
             turn => turn,
         };
-        let after = match self.position().apply(&self.rules, turn) {
+        let after = match self.position().apply(turn, &self.rules) {
             // The shot is asked for.
-            Err(IllegalTurn::ShotMissing) => self.position().apply_half(&self.rules, turn.step),
+            Err(IllegalTurn::ShotMissing) => self.position().apply_half(turn.step, &self.rules),
             after => after,
         };
         match after {
@@ -335,7 +335,7 @@ impl Board<'_> {
         else {
             return Err(CliError::job("the program found no turn"));
         };
-        let after = position.apply(&self.rules, turn)?;
+        let after = position.apply(turn, &self.rules)?;
         writeln!(self.out, "{} plays {}\n", present::side_label(position.to_move), self.name(turn))?;
         self.make(turn, after);
         self.draw()

@@ -74,7 +74,7 @@ pub struct Position {
 }
 
 /// Why a position cannot occur under a rule set.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// Both players have a cow on this point.
     #[error("both players have a cow on {0}")]
@@ -116,6 +116,8 @@ pub enum PositionError {
         why: &'static str,
     },
 }
+
+debug_is_display!(PositionError);
 
 fn side_name(side: Side) -> &'static str {
     ["first", "second"][side.index()]

@@ -7,10 +7,7 @@ use crate::value::Value;
 
 /// The sign of a player's cows on the drawn board, as in the FEN: `O` or `@`.
 pub const fn side_sign(side: Side) -> char {
-    match side {
-        Side::First => 'O',
-        Side::Second => '@',
-    }
+    side.sign()
 }
 
 /// A player's name in JSON: `first` or `second`.

@@ -43,7 +43,7 @@ impl ReviewedTurn {
 }
 
 /// Why a game cannot be reviewed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewError {
     /// A turn that cannot have been played.
@@ -53,6 +53,8 @@ pub enum ReviewError {
     #[error(transparent)]
     Probe(#[from] ProbeError),
 }
+
+debug_is_display!(ReviewError);
 
 impl Tablebase {
     /// Reviews a game from `start`, turn by turn. Where a table is missing the turn says so, and the game goes on.
@@ -74,7 +76,7 @@ impl Tablebase {
     /// # Errors
     /// [`ReviewError`] with the first turn that the rules forbid, or where a table that is there cannot answer.
     pub fn review(&self, start: &Position, record: &Record) -> Result<Vec<ReviewedTurn>, ReviewError> {
-        let positions = record.positions(self.rules(), start)?;
+        let positions = record.positions(start, self.rules())?;
         let steps = positions.iter().zip(&positions[1..]).zip(&record.turns);
         steps.map(|((at, after), &turn)| Ok(review(self, turn, at, after)?)).collect()
     }
