@@ -33,7 +33,7 @@
 //!
 //! let rules = Preset::Wikipedia.rules();
 //! let record: Record = "d6 d7 b4 a4 b6 g7 b2xa4".parse()?;
-//! let positions = record.positions(&rules, &Position::start(&rules))?;
+//! let positions = record.positions(&Position::start(&rules), &rules)?;
 //! let last = positions[positions.len() - 1];
 //! assert_eq!(last.to_string(), "B:Wb6,d6,b2,b4:Bd7,g7:H8,9");
 //! assert_eq!(last.turns(&rules).len(), 18);
@@ -100,6 +100,17 @@
 #[doc = include_str!("../docs/rust.md")]
 struct RustPage;
 
+/// Prints errors for programmers as for everybody else: `main` shows an error that it returns by its `Debug`, and so does `unwrap`.
+macro_rules! debug_is_display {
+    ($($error:ty),+ $(,)?) => {$(
+        impl std::fmt::Debug for $error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    )+};
+}
+
 mod alphabet;
 pub mod board;
 pub mod build;
@@ -138,7 +149,9 @@ pub use game::{
     Fen, FenDialect, IllegalTurn, InForm, NotationError, Outcome, PointForm, Position, PositionError, Reason, Record,
     RecordError, Remake, Side, Step, Turn,
 };
-pub use probe::{Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, Tablebase, Verdict};
+pub use probe::{
+    Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, ReviewError, ReviewedTurn, Tablebase, Verdict,
+};
 pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
 pub use space::{Class, ClassError, Successors};
 pub use value::{Plies, Value, Wdl};

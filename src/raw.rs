@@ -143,7 +143,7 @@ impl Width {
 }
 
 /// Why a table was not unpacked or bytes were not packed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
     /// There are too few bytes or too many.
@@ -228,6 +228,8 @@ pub enum RawError {
     #[error("cannot write the bytes: {0}")]
     Output(#[from] io::Error),
 }
+
+debug_is_display!(RawError);
 
 /// A table that was packed.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use crate::store::StoreError;
 use crate::table::{TableError, TableFault};
 
 /// Why a build was refused or ended early.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The directory cannot be used.
@@ -78,6 +78,8 @@ pub enum BuildError {
         limit: u64,
     },
 }
+
+debug_is_display!(BuildError);
 
 impl BuildError {
     /// Whether the request was wrong, rather than the job failing.

@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     threads::ready();
     let counts: Vec<u64> = turns
         .par_iter()
-        .map(|&turn| position.apply(&rules, turn).map_or(0, |next| game::perft(&rules, &next, args.depth - 1)))
+        .map(|&turn| position.apply(turn, &rules).map_or(0, |next| game::perft(&rules, &next, args.depth - 1)))
         .collect();
     let leaves = if args.depth == 0 { 1 } else { counts.iter().sum() };
     if args.json {

@@ -13,7 +13,7 @@ use super::{CliResult, write_json};
 const EXAMPLES: &str = "\
 Examples:
   morabase plan --max-cows 24                 everything: order, time, memory, disk
-  morabase plan --rules plain --class 6-5
+  morabase plan --rules plain --class 6-5 --tables plain
   morabase plan --game                        the same from the empty board on: 793 steps
   morabase plan --game --layers 2             with every second layer of classes with cows in hand kept
   morabase plan --max-cows 12 --json          the dependency graph, for a scheduler

@@ -19,10 +19,10 @@ use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
-  morabase verify                         everything, every entry
-  morabase verify --sample 1000000        checksums, and a million entries of all classes
-  morabase verify --class 5-4 --probed    one class, each entry through the path that probe takes
-  morabase verify --manifest gar.manifest is it that set, byte for byte?
+  morabase verify                            everything, every entry
+  morabase verify --sample 1000000           checksums, and a million entries of all classes
+  morabase verify --class 5-4 --probed       one class, each entry through the path that probe takes
+  morabase verify --manifest gar.manifest    is it that set, byte for byte?
 
 Checked are the checksums of each file, the counts in its head, and for every entry (or those of the sample) that its value \
 follows from the values its turns lead to. By default values are followed through whole decoded tables, by loops that share \

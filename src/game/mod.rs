@@ -2,6 +2,7 @@
 //!
 //! Everything here goes by the rules alone; values and tables are unknown to it.
 
+mod drawing;
 mod moves;
 mod notation;
 mod perft;

@@ -10,7 +10,7 @@ use crate::table::TableError;
 use super::hash::NoHash;
 
 /// Why a manifest was not made, read or compared. Names the file.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
     /// The operating system refused.
@@ -59,8 +59,10 @@ pub enum ManifestError {
     Stopped,
 }
 
+debug_is_display!(ManifestError);
+
 /// What is wrong with a manifest's text, and in which line.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct LineError {
     /// The line, from 1 on.
@@ -70,8 +72,10 @@ pub struct LineError {
     pub fault: LineFault,
 }
 
+debug_is_display!(LineError);
+
 /// What is wrong with a line of a manifest.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineFault {
     /// The text does not begin like a manifest.
@@ -146,3 +150,5 @@ pub enum LineFault {
         found: u64,
     },
 }
+
+debug_is_display!(LineFault);

@@ -65,11 +65,13 @@ impl fmt::Display for FileHash {
 }
 
 /// Not 64 hexadecimal digits.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a SHA-256, 64 hexadecimal digits, found {found:?}")]
 pub struct NoHash {
     found: String,
 }
+
+debug_is_display!(NoHash);
 
 impl FromStr for FileHash {
     type Err = NoHash;

@@ -70,7 +70,7 @@ where
 
     fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {
         // Every turn of the list can be made, so nothing is left out.
-        let Ok(after) = position.apply(self.rules, turn) else { return Ok(None) };
+        let Ok(after) = position.apply(turn, self.rules) else { return Ok(None) };
         let reply = self.probe_legal(&after)?;
         Ok(Some(RankedTurn::new(turn, after, reply, position.is_moving_phase())))
     }
@@ -103,7 +103,7 @@ where
         let mut keeping = 0;
         for reply in replies {
             // Every turn of the list can be made.
-            let Ok(after) = turn.after.apply(self.rules, reply) else { continue };
+            let Ok(after) = turn.after.apply(reply, self.rules) else { continue };
             keeping += usize::from(self.probe_legal(&after)?.value.wdl() == result);
         }
         Ok(keeping)

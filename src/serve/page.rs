@@ -89,7 +89,7 @@ fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> 
     let Some(at) = parameters.get("at") else { return Ok(game.end.position) };
     let at: usize =
         at.parse().map_err(|_| Refusal::parameter("at", format!("expected a number of turns, found {at:?}")))?;
-    let positions = game.record.unwrap_or_default().positions(rules, &game.start).unwrap_or_default();
+    let positions = game.record.unwrap_or_default().positions(&game.start, rules).unwrap_or_default();
     Ok(positions.get(at).copied().unwrap_or(game.end.position))
 }
 

@@ -151,7 +151,8 @@ fn probe_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
 /// `/v1/line`: best play from a position on.
 fn line_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
     let line = tables.line(&asked.position)?;
-    Ok((text_of(&LineJson::new(&asked.position, &line, form))?, true))
+    let holding = present::holding_turns(tables, &asked.position, &line)?;
+    Ok((text_of(&LineJson::new(&asked.position, &line, form).with_holding(&holding, form))?, true))
 }
 
 /// `/v1/turns`: the legal turns of a position, without tables, so under any rules.

@@ -22,7 +22,7 @@ const MOST_HELD: u64 = 64 << 20;
 const DAMAGED: u16 = 500;
 
 /// Why a site cannot be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StaticSiteError {
     /// The list of tables is none.
@@ -57,6 +57,8 @@ pub enum StaticSiteError {
     #[error("site.json lists no rule set")]
     Empty,
 }
+
+debug_is_display!(StaticSiteError);
 
 /// What comes of a question to a [`StaticSite`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::table::TableError;
 
 /// Why a site was not planned or written. Names the file or folder.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
     /// A table cannot be read or is damaged.
@@ -62,6 +62,8 @@ pub enum SiteError {
     #[error("stopped on request; run the same command again to finish the site")]
     Stopped,
 }
+
+debug_is_display!(SiteError);
 
 impl SiteError {
     pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {

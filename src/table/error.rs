@@ -11,10 +11,11 @@ use crate::space::Class;
 
 /// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it. Cheap to
 /// clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TableError(Arc<Inner>);
 
-#[derive(Debug)]
+debug_is_display!(TableError);
+
 struct Inner {
     file: PathBuf,
     fault: TableFault,
@@ -62,7 +63,7 @@ impl Error for TableError {
 }
 
 /// What is wrong with a table file, or with what a writer was given.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TableFault {
     /// The operating system refused.
@@ -179,6 +180,8 @@ pub enum TableFault {
         found: String,
     },
 }
+
+debug_is_display!(TableFault);
 
 impl TableFault {
     /// The error of this fault in this file.
