@@ -45,7 +45,7 @@ pub enum BuildError {
     },
     /// Tables that were there, or that this build made, are not there any more.
     #[error(
-        "{}: tables have vanished while the build was at work: {}; run the same command again to build what is missing",
+        "{}: tables vanished while the build was running: {}; run the same command again to build what is missing",
         .directory.display(), list(.lost)
     )]
     Lost {

@@ -34,10 +34,10 @@ Exit status: 0 done, 1 the job failed, 2 the request was wrong, 130 stopped by C
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Build existing tables anew and replace them
+    /// Build all tables again, replacing those that exist
     #[arg(long, conflicts_with = "recheck")]
     overwrite: bool,
-    /// Say nothing on standard error while all goes well
+    /// Print nothing on standard error unless something goes wrong
     #[arg(long, short)]
     quiet: bool,
     /// Print what was built as JSON

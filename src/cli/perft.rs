@@ -20,7 +20,7 @@ Examples:
 With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \
 \"turns\":[{\"turn\":…,\"leaves\":…},…].";
 
-/// Count the sequences of turns of a given length, a turn with its shot being one
+/// Count the sequences of turns of a given length; a turn and its shot count as one
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -27,7 +27,7 @@ With --json one object, {\"rules\":…,\"fingerprint\":…,\"tables\":…,\"pair
 bytes; a pair's seconds are of what is still to do, its bytes those on disk and those expected. At the end are the sums of \
 what is to be built, memory being that of the pair that needs most. A class with cows in hand is built alone and stands where a pair does.";
 
-/// Show what a build would do: pairs in order, time, memory, disk, and what is there
+/// Show what a build would do: its steps in order, time, memory and disk
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

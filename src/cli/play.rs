@@ -23,8 +23,8 @@ Examples:
   morabase play --side none --moves 'd6 d7' --cows 3 --movetime 10
 
 Type a turn (d6 places a cow, d6-b6 moves one, d6-b6xa4 shoots as well) or a command: undo, hint, turns, board, record, help, quit; \
-their first letters will do. A turn that completes a line and names no cow to shoot is asked for one. In the tables the program makes no \
-mistake; where none has the position it searches for --movetime.
+their first letters will do. If your turn completes a line and names no cow to shoot, you are asked for one. Where tables know the position the program makes no \
+mistake; elsewhere it searches for --movetime.
 
 With --side none the program plays both sides; such a game stops after 100 plies without a shot.";
 
@@ -191,7 +191,7 @@ impl Board<'_> {
         };
         writeln!(self.out, "rules {name}; {who}; help lists what can be typed")?;
         if self.engine.tables().turns(self.position()).is_err() {
-            writeln!(self.out, "no table has this position: the program searches until one does")?;
+            writeln!(self.out, "no table has this position: the program searches until one has")?;
         }
         Ok(writeln!(self.out)?)
     }

@@ -18,8 +18,8 @@ Examples:
   morabase show --record 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4' --moves 'd6-b6 g4-g7' | morabase review -
 
 One turn a line: its number, the player, the turn, and its value for that player, this turn included. A turn that threw a win or a draw \
-away is marked with ?, one that threw a win away and lost with ??; what was best stands behind it. A turn that no \
-table knows has no value; the exit status is 1 only if that is true of all.
+away is marked with ?, one that threw a win away and lost with ??; what was best follows. A turn without a \
+table has no value; the exit status is 1 only if no turn has one.
 
 With --json one object: {\"rules\":…,\"start\":…,\"turns\":[{\"number\":1,\"side\":\"first|second\",\"turn\":…,\"value\":…|null,\"dtc\":…|null,\
 \"verdict\":…|null,\"shot\":…,\"position\":…,\"thrown_away\":\"win|draw\"|null,\"best\":{\"turn\":…,\"value\":…,…}|null},…],\"ended\":…|null,\

@@ -27,7 +27,7 @@ pub enum HashError {
         found: usize,
     },
     /// The system refuses.
-    #[error("there is no memory for a transposition table of {found} bytes; ask for less")]
+    #[error("not enough memory for a transposition table of {found} bytes; ask for a smaller one")]
     Memory {
         /// The bytes asked for.
         found: usize,

@@ -70,10 +70,10 @@ pub enum IllegalTurn {
     #[error("no shot is outstanding, so a turn cannot be a shot alone")]
     NoShotPending,
     /// The record gives the turn to this player, and the other is to move.
-    #[error("its number gives the turn to the {} player, and the other is to move", ["first", "second"][.0.index()])]
+    #[error("its number says that the {} player is to move, but it is the other player's turn", ["first", "second"][.0.index()])]
     OtherPlayer(Side),
     /// The record names a position to begin from, and the game begins from another one.
-    #[error("the record names the position that it begins from (its tag FEN), and the game begins from another one")]
+    #[error("the record begins from the position in its tag FEN, but the game begins from another")]
     OtherStart,
 }
 

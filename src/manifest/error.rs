@@ -31,7 +31,7 @@ pub enum ManifestError {
     },
     /// The tables are of other rules than the manifest.
     #[error(
-        "{}: this table is of other rules than the manifest\n  table: {found}\n  manifest: {expected}\ngive the manifest of these rules, or the directory of those",
+        "{}: this table has other rules than the manifest\n  table: {found}\n  manifest: {expected}\ngive the manifest of these rules, or the directory of those",
         .file.display()
     )]
     OtherRules {
@@ -126,7 +126,7 @@ pub enum LineFault {
     Hash(#[source] NoHash),
     /// A file's name is not that of a table: a manifest leads to no other files.
     #[error(
-        "file {found:?}: expected the plain name of a table, such as 4-3.mora, without a directory; take the line out or mend it"
+        "file {found:?}: expected the plain name of a table, such as 4-3.mora, without a directory; remove the line or correct it"
     )]
     Name {
         /// The name.

@@ -83,7 +83,7 @@ pub enum ReferenceError {
         most: u8,
     },
     /// A value is farther from the next shot than there is room for.
-    #[error("a decision takes more than {most} plies, which the reference has no room for")]
+    #[error("a decision takes more than {most} plies, which the reference cannot store")]
     TooDeep {
         /// The longest distance there is room for.
         most: u16,

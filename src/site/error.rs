@@ -40,7 +40,7 @@ pub enum SiteError {
         path: PathBuf,
     },
     /// Another run writes into the folder.
-    #[error("{}: another `morabase site` is at work in this folder; wait for it to end", .path.display())]
+    #[error("{}: another `morabase site` is running in this folder; wait for it to end", .path.display())]
     Locked {
         /// The folder.
         path: PathBuf,

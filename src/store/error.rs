@@ -41,7 +41,7 @@ pub enum StoreError {
         found: String,
     },
     /// Another build works in the directory.
-    #[error("{}: another build is at work here; wait for it to end, or use another directory", .path.display())]
+    #[error("{}: another build is running here; wait for it to end, or use another directory", .path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,

@@ -125,7 +125,7 @@ pub enum TableFault {
         source: Option<Box<dyn Error + Send + Sync>>,
     },
     /// The file holds another class than its place says.
-    #[error("the file holds class {found}, expected class {expected}; give it its own name back or build it again")]
+    #[error("the file holds class {found}, expected class {expected}; rename it back or build it again")]
     WrongClass {
         /// The class that was asked for.
         expected: Class,
@@ -156,7 +156,7 @@ pub enum TableFault {
         limit: u64,
     },
     /// A buffer has the wrong size.
-    #[error("a buffer of {expected} bytes is needed, one of {found} was given")]
+    #[error("the buffer has {found} bytes, but {expected} are needed")]
     Buffer {
         /// The size it must have.
         expected: u64,

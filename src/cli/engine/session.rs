@@ -530,7 +530,7 @@ impl<'a> Session<'a> {
         let game = match &self.game {
             Ok((game, _)) => game.clone(),
             Err(error) => {
-                let error = format!("there is no position to think about, as the last one was refused: {error}");
+                let error = format!("no position to search: the last one was refused: {error}");
                 self.output.error(&error)?;
                 return self.start_thinking(None, go, Limits::default());
             }
@@ -592,7 +592,7 @@ impl<'a> Session<'a> {
                 self.output.line(&text)
             }
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 self.output.error(&error)
             }
         }
@@ -637,7 +637,7 @@ impl<'a> Session<'a> {
         let (game, number) = match &self.game {
             Ok(game) => game,
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 return self.output.error(&error);
             }
         };
@@ -666,7 +666,7 @@ impl<'a> Session<'a> {
         let position = match &self.game {
             Ok((game, _)) => game.position,
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 return self.output.error(&error);
             }
         };
