@@ -67,7 +67,7 @@ pub struct Position {
     pub to_move: Side,
     /// Whether the side to move has completed a line and must still shoot.
     pub shot_pending: bool,
-    /// Plies of the moving phase since the last shot. Whether they count is the rule set's matter.
+    /// Plies of the moving phase since the last shot. Whether they count depends on the rule set.
     pub counter: u16,
     /// What each player's last turn left for the no-remake rule.
     pub remakes: [Option<Remake>; 2],

@@ -1,4 +1,4 @@
-//! Why there is no manifest, or tables cannot be held against one.
+//! Why a manifest cannot be made or read, or tables cannot be compared with one.
 
 use std::io;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub enum ManifestError {
         /// The line and what is wrong with it.
         source: LineError,
     },
-    /// The tables are of other rules than the manifest.
+    /// The tables have other rules than the manifest.
     #[error(
         "{}: this table has other rules than the manifest\n  table: {found}\n  manifest: {expected}\ngive the manifest of these rules, or the directory of those",
         .file.display()
@@ -49,7 +49,7 @@ pub enum ManifestError {
         class: Class,
     },
     /// There are no tables to make a manifest of.
-    #[error("there are no tables here; build some, or name their directory")]
+    #[error("there are no tables here; build some, or give their directory")]
     NoTables,
     /// A table cannot be read.
     #[error(transparent)]
@@ -105,7 +105,7 @@ pub enum LineFault {
         /// How many there are.
         found: &'static str,
     },
-    /// A number is none.
+    /// A number is not valid.
     #[error("{what}: expected a whole number, found {found:?}; make or copy the manifest again")]
     Number {
         /// What the line begins with.
@@ -121,7 +121,7 @@ pub enum LineFault {
         /// The line.
         found: String,
     },
-    /// A hash is none.
+    /// A hash is not valid.
     #[error("{0}; make or copy the manifest again")]
     Hash(#[source] NoHash),
     /// A file's name is not that of a table: a manifest leads to no other files.

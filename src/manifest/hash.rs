@@ -16,7 +16,7 @@ const PIECE: u64 = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileHash([u8; 32]);
 
-/// Goes up while files are read, for whoever watches; and a way to stop.
+/// How many bytes have been read so far, for showing progress, and a way to stop.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Bytes to read.

@@ -1,5 +1,5 @@
 //! What the rules alone say of a position: its texts, what stands and what is in hand, where each turn leads, what is barred, and
-//! its images. Whoever shows a board and lets people play on it needs to know no rules beside this.
+//! its images. A program that lets people play on a board needs to know no other rules.
 
 use serde::Serialize;
 

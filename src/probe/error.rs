@@ -68,7 +68,7 @@ pub enum ProbeError {
         #[source]
         why: Contradiction,
     },
-    /// A directory cannot be read, or is none.
+    /// A directory cannot be read, or is not a directory.
     #[error(transparent)]
     Directory(#[from] StoreError),
 }

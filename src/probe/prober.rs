@@ -45,7 +45,7 @@ where
     /// game, then shots that leave the opponent worst off.
     ///
     /// With cows in hand: won turns, then draws, then losses. Among equals that do not lose come those that end the game, then shots.
-    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep his result; if
+    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep the result; if
     /// a table that this takes does not answer, that is left out. What is still equal keeps the order of the points.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ where
         }
     }
 
-    /// How many of the opponent's replies to a turn keep his result.
+    /// How many of the opponent's replies to a turn keep the opponent's result.
     fn keeping_replies(&self, turn: &RankedTurn) -> Result<usize, L::Error> {
         let replies = turn.after.turns(self.rules);
         let result = turn.value.wdl();

@@ -56,7 +56,7 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: Header
     response
 }
 
-/// What stands in the head of the page, for whoever shows a preview of a link.
+/// The description in the head of the page, for previews of a link.
 fn head(value: Option<&str>) -> String {
     let about = "Who wins? Play or set up any Morabaraba position and see what every turn is worth, exactly.";
     let title = escaped(&value.map_or_else(|| TITLE.to_owned(), |value| format!("{value} · {TITLE}")));

@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// The tag of the answer, if that never changes: whoever has it need not be answered again.
+    /// The tag of the answer, if that never changes: a client that has it needs no new answer.
     pub fn tag(&self) -> Option<&Tag> {
         self.tag.as_ref()
     }

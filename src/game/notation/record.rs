@@ -1,6 +1,6 @@
 //! Records: the turns of a game from the start, or from any other position, one after the other.
 //!
-//! Turns stand between spaces, commas, semicolons or line ends. Move numbers (`1.`) are read over, and `1...` says that the turn
+//! Turns stand between spaces, commas, semicolons or line ends. Move numbers (`1.`) are ignored, and `1...` says that the turn
 //! after it is the second player's. A turn given as two half-turns (`d6-d5 xb4`) is one turn. The last turn may stop before its
 //! shot. Records in the manner of chess programs are read too: tags, comments, variations and the result are left out.
 

@@ -12,7 +12,7 @@ impl Record {
     /// The position that the record says the game begins from, if it says so.
     ///
     /// # Errors
-    /// [`NotationError`] if that is none.
+    /// [`NotationError`] if that is not one.
     pub fn own_start(&self, rules: &RuleSet) -> Result<Option<Fen>, NotationError> {
         self.start.as_ref().map(|text| Fen::from_notation(text, rules)).transpose()
     }
