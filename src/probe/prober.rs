@@ -47,7 +47,7 @@ where
     /// game, then shots that leave the opponent worst off.
     ///
     /// With cows in hand: won turns, then draws, then losses. Among equals that do not lose come those that end the game, then shots.
-    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep his result; if
+    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep the result; if
     /// a table that this takes does not answer, that is left out. What is still equal keeps the order of the points.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ where
 
     fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {
         // Every turn of the list can be made, so nothing is left out.
-        let Ok(after) = position.apply(self.rules, turn) else { return Ok(None) };
+        let Ok(after) = position.apply(turn, self.rules) else { return Ok(None) };
         let reply = self.probe_legal(&after)?;
         Ok(Some(RankedTurn::new(turn, after, reply, position.is_moving_phase())))
     }
@@ -96,7 +96,7 @@ where
         }
     }
 
-    /// How many of the opponent's replies to a turn keep his result.
+    /// How many of the opponent's replies to a turn keep the opponent's result.
     fn keeping_replies(&self, turn: &RankedTurn) -> Result<usize, L::Error> {
         let replies = turn.after.turns(self.rules);
         let result = turn.value.wdl();
@@ -107,7 +107,7 @@ where
         let mut keeping = 0;
         for reply in replies {
             // Every turn of the list can be made.
-            let Ok(after) = turn.after.apply(self.rules, reply) else { continue };
+            let Ok(after) = turn.after.apply(reply, self.rules) else { continue };
             keeping += usize::from(self.probe_legal(&after)?.value.wdl() == result);
         }
         Ok(keeping)

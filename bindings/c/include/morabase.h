@@ -55,7 +55,7 @@ enum MorabaseStatus
    */
   MORABASE_ERROR_ARGUMENT = 2,
   /**
-   * A text is not UTF-8, or is no position, turn or rule set.
+   * A text is not UTF-8, or is not a position, turn or rule set.
    */
   MORABASE_ERROR_TEXT = 3,
   /**

@@ -80,7 +80,7 @@ impl Position {
             let own = record.own_start(&rules.0).or_raise(py)?;
             own.map_or_else(|| morabase::Position::start(&rules.0), |fen| fen.position)
         };
-        record.end(&rules.0, &start).or_raise(py).map(Self)
+        record.end(&start, &rules.0).or_raise(py).map(Self)
     }
 
     /// The cows of the side to move, as a bitboard.
@@ -161,7 +161,7 @@ impl Position {
     /// Raises `IllegalTurnError` with the rule that forbids it, or `NotationError`.
     #[pyo3(signature = (turn, rules = RulesArg::default()), text_signature = "($self, turn, rules='gar')")]
     fn apply(&self, py: Python<'_>, turn: TurnArg, rules: RulesArg) -> PyResult<Self> {
-        self.0.apply(&rules.0, turn.0).or_raise(py).map(Self)
+        self.0.apply(turn.0, &rules.0).or_raise(py).map(Self)
     }
 
     /// How the game has ended, or `None` while it goes on.
@@ -187,7 +187,7 @@ impl Position {
         };
         let move_number =
             u32::try_from(move_number.0).map_err(|_| bad_argument(py, "move_number: expected a number below 2**32"))?;
-        Ok(Fen { position: self.0, move_number }.to_text(&rules.0, dialect))
+        Ok(Fen { position: self.0, move_number }.to_text(dialect, &rules.0))
     }
 
     fn __str__(&self) -> String {

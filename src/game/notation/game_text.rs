@@ -42,9 +42,18 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
         }
         let (second, turn) = split_number(word);
         words.extend(second.then_some(SECOND));
-        words.extend(Some(turn.trim_end_matches(['!', '?'])).filter(|turn| !turn.is_empty()));
+        words.extend(Some(turn.trim_end_matches(MARKS)).filter(|turn| !turn.is_empty()));
     }
     Ok(Plain { turns: words.join(" "), start })
+}
+
+/// What somebody thinks of a turn, in one letter.
+const MARKS: [char; 2] = ['!', '?'];
+
+/// A turn without the number before it and the marks after it.
+pub(super) fn bare_turn(text: &str) -> &str {
+    let (_, turn) = split_number(text.trim());
+    turn.trim_end_matches(|letter: char| MARKS.contains(&letter) || letter.is_whitespace()).trim_start()
 }
 
 /// The text without tags, comments and variations, and the value of the tag `FEN`.
@@ -132,7 +141,7 @@ fn fen_of(tag: &str) -> Option<String> {
 /// Whether the word says only what somebody thinks of the turn before it.
 fn is_mark(word: &str) -> bool {
     let number = word.strip_prefix('$').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
-    number || word.bytes().all(|mark| matches!(mark, b'!' | b'?'))
+    number || word.chars().all(|letter| MARKS.contains(&letter))
 }
 
 /// Whether a move number before the turn, or points alone, give it to the second player, and the turn.
