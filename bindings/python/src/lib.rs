@@ -22,9 +22,7 @@ mod _morabase {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::answers::{
-        _restore_line, _restore_outcome, _restore_probe, _restore_ranked_turn, _restore_value,
-    };
+    use crate::answers::{_restore_line, _restore_outcome, _restore_probe, _restore_ranked_turn, _restore_value};
     #[pymodule_export]
     use crate::answers::{ExactValue, Line, Outcome, Probe, RankedTurn};
     #[pymodule_export]

@@ -61,7 +61,9 @@ impl Opened {
         if self.paths.is_empty() && tables.classes().next().is_none() {
             let message = if self.shipped {
                 let (asked, carried) = (tables.rules().name(), morabase::RuleSet::default().name());
-                format!("there are no tables of the rules {asked} to open: those inside the package are {carried}; give a directory")
+                format!(
+                    "there are no tables of the rules {asked} to open: those inside the package are {carried}; give a directory"
+                )
             } else {
                 "there are no tables to open: give a directory, or leave out shipped=False".to_owned()
             };
