@@ -48,7 +48,9 @@ fn gaps_stand_for_whole_lines_in_order() {
     for shown in ["a\nb\nc\nd\n", "a\n...\nd\n", "...\nc\nd\n", "...\nb\n...\nd\n"] {
         assert!(shows(shown, printed), "{shown}");
     }
-    for shown in ["a\nb\nc\n", "b\n...\nd\n", "...\nc\n", "...\nc\n...\nb\n...\nd\n", "...\nx\n...\nd\n", "a\n...\n\nd\n"] {
+    for shown in
+        ["a\nb\nc\n", "b\n...\nd\n", "...\nc\n", "...\nc\n...\nb\n...\nd\n", "...\nx\n...\nd\n", "a\n...\n\nd\n"]
+    {
         assert!(!shows(shown, printed), "{shown}");
     }
 }
