@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use crate::game::{Outcome, Position, Side, Turn};
-use crate::lookahead::{Lookahead, Lookup, RestrictedPosition};
+use crate::lookahead::{Lookahead, Lookup, RestrictedPosition, ValueCache};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
@@ -19,6 +19,8 @@ use super::error::{Contradiction, ProbeError};
 pub struct Prober<'a, L> {
     rules: &'a RuleSet,
     source: &'a L,
+    /// What the look-aheads of one question share.
+    cache: Option<&'a ValueCache<'a, L>>,
 }
 
 impl<'a, L: Lookup> Prober<'a, L>
@@ -27,7 +29,7 @@ where
 {
     /// Answers under `rules` with values from `source`, which must be solved under the same rules.
     pub const fn new(rules: &'a RuleSet, source: &'a L) -> Self {
-        Self { rules, source }
+        Self { rules, source, cache: None }
     }
 
     /// The exact value of a position for the side to move. While there are cows in hand it is won, drawn or lost, without plies.
@@ -57,8 +59,10 @@ where
             self.reachable(&position)?;
         }
         let mut turns = Vec::with_capacity(legal.len());
+        let cache = ValueCache::new(self.source);
+        let prober = Prober { cache: Some(&cache), ..*self };
         for turn in legal {
-            turns.extend(self.rank(&position, turn)?);
+            turns.extend(prober.rank(&position, turn)?);
         }
         if position.is_moving_phase() {
             turns.sort_by(RankedTurn::rank);
@@ -220,7 +224,10 @@ where
             mover_remake: remakes[position.to_move.index()],
             waiting_remake: remakes[position.to_move.other().index()],
         };
-        let value = Lookahead::new(self.rules, self.source).value(&restricted)?;
+        let value = match self.cache {
+            Some(cache) => Lookahead::new(self.rules, cache).with_cache(Some(cache.answers())).value(&restricted)?,
+            None => Lookahead::new(self.rules, self.source).value(&restricted)?,
+        };
         Ok((value, unrestricted))
     }
 }
