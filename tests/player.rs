@@ -173,11 +173,7 @@ fn turns_are_taken_back_to_the_player_who_asks() {
 #[test]
 fn a_shot_is_asked_for_where_a_turn_names_none() {
     let said = played(&["--side", "both", "--moves", "d6 d7 b6 a4"], &["f6", "g7", "d7", "quit"]);
-    assert!(
-        said.contains("xg7 is not legal: there is no cow of the waiting side on g7")
-            || said.contains("xg7 is not legal"),
-        "{said}"
-    );
+    assert!(said.contains("xg7 is not legal: "), "{said}");
     assert!(said.ends_with("morabase review 'd6 d7 b6 a4 f6xd7'\n"), "{said}");
 }
 
