@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -15,18 +16,30 @@ use crate::common::text::{cases, fields, words};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Where a name of a file on a page may begin, beside the page's own directory.
-const BASES: [&str; 8] = ["", "src", "tests", "bindings", "bindings/c", "bindings/python", "fuzz", "docs"];
+const BASES: [&str; 12] = [
+    "",
+    "src",
+    "src/serve/page",
+    "src/site",
+    "tests",
+    "tables",
+    "bindings",
+    "bindings/c",
+    "bindings/c/src",
+    "bindings/python",
+    "fuzz",
+    "docs",
+];
 
 #[test]
 fn every_name_on_a_page_exists() {
-    let known = Known::ask();
     let pages = pages();
     assert!(pages.len() >= 25, "{pages:?}");
     let faults: Vec<String> = pages
         .iter()
         .flat_map(|page| {
             let text = fs::read_to_string(Path::new(ROOT).join(page)).unwrap();
-            known.faults(page, &text).into_iter().map(move |fault| format!("{page}: {fault}"))
+            KNOWN.faults(page, &text).into_iter().map(move |fault| format!("{page}: {fault}"))
         })
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -34,13 +47,12 @@ fn every_name_on_a_page_exists() {
 
 #[test]
 fn a_wrong_name_on_a_page_is_found() {
-    let known = Known::ask();
     for line in cases(include_str!("data/planted_names.txt")) {
         let [wrong, right, fault] = fields(line);
         let [wrong, right] = [wrong, right].map(|text| text.replace('⏎', "\n"));
         let page = "docs/planted.md";
-        assert_eq!(known.faults(page, &wrong), [fault], "{wrong}");
-        assert_eq!(known.faults(page, &right), [""; 0], "{right}");
+        assert_eq!(KNOWN.faults(page, &wrong), [fault], "{wrong}");
+        assert_eq!(KNOWN.faults(page, &right), [""; 0], "{right}");
     }
 }
 
@@ -54,6 +66,8 @@ fn pages() -> Vec<String> {
     }
     pages
 }
+
+static KNOWN: LazyLock<Known> = LazyLock::new(Known::ask);
 
 /// What there is to be named.
 struct Known {
@@ -71,10 +85,8 @@ impl Known {
         let options = |arguments: &[&str]| options(&stdout(&mut morabase(arguments)));
         // A line that goes on from the one above is indented further.
         let listed = listed.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
-        let mut commands: BTreeMap<_, _> = listed
-            .filter(|name| *name != "help")
-            .map(|name| (name.to_owned(), options(&[name, "--help"])))
-            .collect();
+        let mut commands: BTreeMap<_, _> =
+            listed.filter(|name| *name != "help").map(|name| (name.to_owned(), options(&[name, "--help"]))).collect();
         assert!(commands.len() >= 20, "{commands:?}");
         commands.insert(String::new(), options(&["--help"]));
         let presets = stdout(&mut morabase(&["rules"]));
@@ -152,7 +164,8 @@ impl Known {
     }
 
     fn file_faults(&self, page: &str, code: &Code) -> Vec<String> {
-        let tops = ["src/", "docs/", "tests/", "scripts/", "bindings/", "examples/", "fuzz/", "benches/", ".github/", ".ci/"];
+        let tops =
+            ["src/", "docs/", "tests/", "scripts/", "bindings/", "examples/", "fuzz/", "benches/", ".github/", ".ci/"];
         let extensions = ["rs", "md", "toml", "js", "yml", "py", "manifest"];
         let names = code.text.split([' ', '\n', '\'', '"', '=', '(', ')', ',']).filter_map(|word| {
             let word = word.split('[').next()?.trim_start_matches("./");
@@ -256,7 +269,8 @@ fn link_faults(page: &str, text: &str) -> Vec<String> {
                 file.is_empty() || path.exists()
             } else {
                 // The text at hand stands for the page itself.
-                let other = if file.is_empty() { text.to_owned() } else { fs::read_to_string(path).unwrap_or_default() };
+                let other =
+                    if file.is_empty() { text.to_owned() } else { fs::read_to_string(path).unwrap_or_default() };
                 headings(&other).any(|found| found == heading)
             };
             (!there).then(|| format!("no target {target}"))

@@ -30,10 +30,9 @@ fn run(line: &str, directory: &TempDir) -> Output {
 fn shows(shown: &str, printed: &str) -> bool {
     let shown = format!("\n{shown}");
     let printed = format!("\n{printed}");
-    let mut parts = shown.split("\n...\n");
-    let first = parts.next().unwrap_or_default();
+    let parts: Vec<&str> = shown.split("\n...\n").collect();
+    let [first, parts @ .., last] = &parts[..] else { return shown == printed };
     let Some(mut rest) = printed.strip_prefix(first) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
     // What stands between two gaps is looked for, from the left, as whole lines.
     for part in parts {
         let Some(at) = rest.find(&format!("\n{part}\n")) else { return false };
@@ -48,7 +47,9 @@ fn gaps_stand_for_whole_lines_in_order() {
     for shown in ["a\nb\nc\nd\n", "a\n...\nd\n", "...\nc\nd\n", "...\nb\n...\nd\n"] {
         assert!(shows(shown, printed), "{shown}");
     }
-    for shown in ["a\nb\nc\n", "b\n...\nd\n", "...\nc\n", "...\nc\n...\nb\n...\nd\n", "...\nx\n...\nd\n", "a\n...\n\nd\n"] {
+    for shown in
+        ["a\nb\nc\n", "b\n...\nd\n", "...\nc\n", "...\nc\n...\nb\n...\nd\n", "...\nx\n...\nd\n", "a\n...\n\nd\n"]
+    {
         assert!(!shows(shown, printed), "{shown}");
     }
 }
