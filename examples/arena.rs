@@ -75,7 +75,7 @@ fn play(
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             engines[at].think(&Game::from(position), &limits, &Stop::default(), &mut |_| {})[0].turn()
         };
-        position = position.apply(&rules, turn)?;
+        position = position.apply(turn, &rules)?;
     }
     unreachable!("a game ends")
 }

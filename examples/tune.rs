@@ -86,7 +86,7 @@ impl Player {
             if seen.len() < opening {
                 seen.push(position);
             }
-            position = position.apply(&rules, turn)?;
+            position = position.apply(turn, &rules)?;
         }
         let end = self.tables.probe_wdl(&position)?;
         for at in &seen[opening.min(seen.len())..] {

@@ -686,7 +686,7 @@ fn assert_lost(child: Child, class: &str) {
     let output = child.wait_with_output().unwrap();
     let says = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{says}");
-    let expected = format!("tables have vanished while the build was at work: {class}; run the same command again");
+    let expected = format!("tables vanished while the build was running: {class}; run the same command again");
     assert!(says.contains(&expected) && !says.contains("--only"), "{says}");
 }
 

@@ -92,7 +92,7 @@ impl Drop for Peer {
 }
 
 fn fen(position: &Position, rules: &RuleSet) -> String {
-    Fen { position: *position, move_number: 1 }.to_text(rules, FenDialect::Nodes)
+    Fen { position: *position, move_number: 1 }.to_text(FenDialect::Nodes, rules)
 }
 
 fn is_error(line: impl AsRef<str>) -> bool {
@@ -146,11 +146,11 @@ fn beyond_the_tables_it_searches_within_each_limit_and_answers_while_it_thinks()
     let rules = Preset::Gar.rules();
     let moves = "d6 d7 b4 a4 b6";
     let record: Record = moves.parse().unwrap();
-    let position = record.end(&rules, &Position::start(&rules)).unwrap();
+    let position = record.end(&Position::start(&rules), &rules).unwrap();
     for go in ["go depth 3", "go nodes 2000", "go movetime 30", "go wtime 500 btime 400 winc 5 binc 5", "go movetime 0"]
     {
         let (step, lines) = peer.think(&format!("startpos moves {moves}"), go);
-        assert!(position.apply_half(&rules, step.unwrap()).is_ok(), "{go}: {lines:#?}");
+        assert!(position.apply_half(step.unwrap(), &rules).is_ok(), "{go}: {lines:#?}");
     }
     let (_, lines) = peer.think(&format!("startpos moves {moves}"), "go depth 3");
     assert!(lines.iter().any(|line| line.starts_with("info depth 3 multipv 1 score cp ") && line.contains(" pv ")));
@@ -457,8 +457,8 @@ fn legal_half_turns_the_fen_and_a_number_of_the_position_are_told() {
     for moves in ["d6 d7 b4 a4", "b4 a4 d6 d7", "d6 d7 b4 a4 b6 g7 f6", "d6"] {
         peer.ask(format!("position startpos moves {moves}"));
         let record: Record = moves.parse().unwrap();
-        let end = Fen::start(&rules).follow(&rules, &record).unwrap();
-        assert_eq!(peer.ask("fen"), [format!("fen {}", end.to_text(&rules, FenDialect::Nodes))]);
+        let end = Fen::start(&rules).follow(&record, &rules).unwrap();
+        assert_eq!(peer.ask("fen"), [format!("fen {}", end.to_text(FenDialect::Nodes, &rules))]);
         let steps = end.position.half_turns(&rules);
         let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
         assert_eq!(peer.ask("moves"), [format!("moves {}", steps.join(" "))]);
@@ -543,14 +543,14 @@ fn positions_of_whole_games_are_read_as_the_sanmill_program_writes_them() {
         let mut last = [(String::from("-1"), String::from("-1")), (String::from("-1"), String::from("-1"))];
         let node = |point| {
             let alone = Position::moving([morabase::PointSet::EMPTY.with(point); 2], Side::First);
-            let text = Fen { position: alone, move_number: 1 }.to_text(&rules, FenDialect::Nodes);
+            let text = Fen { position: alone, move_number: 1 }.to_text(FenDialect::Nodes, &rules);
             text.chars().filter(|sign| *sign != '/').position(|sign| sign != '*').unwrap().to_string()
         };
         while position.outcome(&rules).is_none() {
             let flies = position.cows[position.to_move.index()].len() == 3;
             let side = position.to_move.index();
             let step = pick(&mut random, &position.half_turns(&rules));
-            position = position.apply_half(&rules, step).unwrap();
+            position = position.apply_half(step, &rules).unwrap();
             match step {
                 Step::Place(to) if position.shot_pending => last[side] = ("-1".to_owned(), node(to)),
                 Step::Move(from, to) if position.shot_pending => {
@@ -647,7 +647,7 @@ fn tables_damaged_under_it_are_named_and_it_plays_on() {
             damage(&tables.path().join(name));
         }
         let (step, after) = peer.think(&start, "go depth 2");
-        assert!(position.apply_half(&rules, step.unwrap()).is_ok());
+        assert!(position.apply_half(step.unwrap(), &rules).is_ok());
         assert!(after.iter().any(|line| is_error(line) && line.contains(".mora")), "{after:#?}");
         peer.end();
     }
@@ -728,7 +728,7 @@ impl Match {
             // With fewer than five cows no turn breaks a line and completes another.
             let position = Position { to_move: Side::First, ..self.random_position([5, 4]) };
             let rules = self.rules;
-            let after = position.turns(&rules).into_iter().filter_map(|turn| position.apply(&rules, turn).ok());
+            let after = position.turns(&rules).into_iter().filter_map(|turn| position.apply(turn, &rules).ok());
             let live = |after: &Position| after.remakes != [None; 2] && after.outcome(&rules).is_none();
             starts.extend(after.filter(live).take(1));
             if starts.len() >= RESTRICTED {
@@ -748,7 +748,7 @@ impl Match {
             assert!(!said.iter().any(is_error), "{said:#?}");
             let step = step.unwrap_or_else(|| panic!("{game}: {said:#?}"));
             moves.push(step.to_string());
-            position = position.apply_half(&self.rules, step).unwrap_or_else(|error| panic!("{game}: {step}: {error}"));
+            position = position.apply_half(step, &self.rules).unwrap_or_else(|error| panic!("{game}: {step}: {error}"));
         }
         position
     }
@@ -757,7 +757,7 @@ impl Match {
         let turn: Turn = pick(&mut self.random, &position.turns(&self.rules));
         moves.push(turn.step.to_string());
         moves.extend(turn.shot.map(|at| format!("x{at}")));
-        position.apply(&self.rules, turn).unwrap()
+        position.apply(turn, &self.rules).unwrap()
     }
 
     /// The result of a game for the side to move at its start.

@@ -125,13 +125,13 @@ impl FromStr for Weights {
             let numbers = words.map(str::parse).collect::<Result<Vec<i32>, _>>().map_err(|_| fault())?;
             weights[stage] = Some(numbers.try_into().map_err(|_| fault())?);
         }
-        match weights {
-            [Some(first), Some(last), Some(moving)] => Ok(Self { first, last, moving }),
-            _ => {
-                let missing = (0..STAGES.len()).find(|&stage| weights[stage].is_none()).unwrap_or(0);
-                Err(WeightsError { found: format!("no {}", STAGES[missing]) })
-            }
-        }
+        let missing = |stage: usize| WeightsError { found: format!("no {}", STAGES[stage]) };
+        let [first, last, moving] = weights;
+        Ok(Self {
+            first: first.ok_or_else(|| missing(0))?,
+            last: last.ok_or_else(|| missing(1))?,
+            moving: moving.ok_or_else(|| missing(2))?,
+        })
     }
 }
 

@@ -319,7 +319,7 @@ impl<'a> Session<'a> {
             Command::Moves => self.list_moves()?,
             Command::Fen => self.tell(|session, position, number| {
                 let fen = Fen { position: *position, move_number: number };
-                format!("fen {}", fen.to_text(session.tables.rules(), FenDialect::Nodes))
+                format!("fen {}", fen.to_text(FenDialect::Nodes, session.tables.rules()))
             })?,
             Command::Key => self.tell(|_, position, _| {
                 format!("key {:016x}", xxhash_rust::xxh3::xxh3_64(position.to_string().as_bytes()))
@@ -529,7 +529,7 @@ impl<'a> Session<'a> {
         let game = match &self.game {
             Ok((game, _)) => game.clone(),
             Err(error) => {
-                let error = format!("there is no position to think about, as the last one was refused: {error}");
+                let error = format!("no position to search: the last one was refused: {error}");
                 self.output.error(&error)?;
                 return self.start_thinking(None, go, Limits::default());
             }
@@ -596,7 +596,7 @@ impl<'a> Session<'a> {
                 self.output.line(&text)
             }
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 self.output.error(&error)
             }
         }
@@ -641,14 +641,14 @@ impl<'a> Session<'a> {
         let (game, number) = match &self.game {
             Ok(game) => game,
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 return self.output.error(&error);
             }
         };
         let (rules, position) = (self.tables.rules(), game.position);
         let mut text = present::draw(rules.board(), &position);
         let state = position.outcome(rules).map_or_else(|| present::caption(rules, &position), present::outcome_text);
-        let fen = Fen { position, move_number: *number }.to_text(rules, FenDialect::Nodes);
+        let fen = Fen { position, move_number: *number }.to_text(FenDialect::Nodes, rules);
         let table = self.table_text(&position);
         // Writing into a string cannot fail.
         let _ = write!(text, "\n{state}\nfen {fen}\nposition {position}\nrules {}\ntable {table}", rules.name());
@@ -670,7 +670,7 @@ impl<'a> Session<'a> {
         let position = match &self.game {
             Ok((game, _)) => self.considered(game.position),
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 return self.output.error(&error);
             }
         };
@@ -716,7 +716,7 @@ fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     };
     let start = start.map_err(|error| error.to_string())?;
     let start = start.unwrap_or_else(|| Fen::start(rules));
-    let mut earlier = record.positions(rules, &start.position).map_err(|error| error.to_string())?;
+    let mut earlier = record.positions(&start.position, rules).map_err(|error| error.to_string())?;
     let rounds = earlier.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
     let number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
     let position = earlier.pop().unwrap_or(start.position);
@@ -727,8 +727,8 @@ fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
 fn read_only(text: &str, position: &Position, rules: &RuleSet) -> Result<Turn, String> {
     let turn: Turn = text.parse().map_err(|error: NotationError| error.to_string())?;
     let result = match turn.shot {
-        Some(_) => position.apply(rules, turn),
-        None => position.apply_half(rules, turn.step),
+        Some(_) => position.apply(turn, rules),
+        None => position.apply_half(turn.step, rules),
     };
     result.map(|_| turn).map_err(|error| error.to_string())
 }
@@ -880,11 +880,11 @@ mod tests {
             let go = Go { clocks: [Some(second), None], until_control, ..Go::default() };
             limits(&go, Side::First, &options).time.unwrap()
         };
-        assert_eq!(time(Some(1)), second - OVERHEAD);
-        assert_eq!(time(Some(2)), second / 2 - OVERHEAD);
-        assert_eq!(time(None), second / 25 - second / 125);
+        assert_eq!(time(Some(1)), Duration::from_millis(990));
+        assert_eq!(time(Some(2)), Duration::from_millis(490));
+        assert_eq!(time(None), Duration::from_millis(32));
         // A clock of the other player is no limit.
         let go = Go { clocks: [None, Some(second)], ..Go::default() };
-        assert_eq!(limits(&go, Side::First, &options).time, Some(DEFAULT_TIME - OVERHEAD));
+        assert_eq!(limits(&go, Side::First, &options).time, Some(Duration::from_millis(990)));
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
             continue;
         }
         let (second, turn) = split_number(word);
-        let turn = turn.trim_end_matches(['!', '?']);
+        let turn = turn.trim_end_matches(MARKS);
         for part in [if second { SECOND } else { "" }, turn] {
             if !(turns.is_empty() || part.is_empty()) {
                 turns.push(' ');
@@ -51,6 +51,15 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
         }
     }
     Ok(Plain { turns, start })
+}
+
+/// What somebody thinks of a turn, in one letter.
+const MARKS: [char; 2] = ['!', '?'];
+
+/// A turn without the number before it and the marks after it.
+pub(super) fn bare_turn(text: &str) -> &str {
+    let (_, turn) = split_number(text.trim());
+    turn.trim_end_matches(|letter: char| MARKS.contains(&letter) || letter.is_whitespace()).trim_start()
 }
 
 /// The text without tags, comments and variations, and the value of the tag `FEN`.
@@ -142,7 +151,7 @@ fn fen_of(tag: &str) -> Option<String> {
 /// Whether the word says only what somebody thinks of the turn before it.
 fn is_mark(word: &str) -> bool {
     let number = word.strip_prefix('$').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
-    number || word.bytes().all(|mark| matches!(mark, b'!' | b'?'))
+    number || word.chars().all(|letter| MARKS.contains(&letter))
 }
 
 /// Whether a move number before the turn, or points alone, give it to the second player, and the turn.
