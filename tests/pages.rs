@@ -1,5 +1,5 @@
 //! No page names a command, option, rule set, file, heading or JSON key that does not exist. What exists is asked of the program itself and
-//! of the repository; data/names_of_others.txt lists what belongs to other programs.
+//! of the repository; `data/names_of_others.txt` lists what belongs to other programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
