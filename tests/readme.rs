@@ -30,12 +30,11 @@ fn run(line: &str, directory: &TempDir) -> Output {
 fn shows(shown: &str, printed: &str) -> bool {
     let shown = format!("\n{shown}");
     let printed = format!("\n{printed}");
-    let mut parts = shown.split("\n...\n");
-    let first = parts.next().unwrap_or_default();
+    let parts: Vec<&str> = shown.split("\n...\n").collect();
+    let [first, between @ .., last] = &parts[..] else { return shown == printed };
     let Some(mut rest) = printed.strip_prefix(first) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
     // What stands between two gaps is looked for, from the left, as whole lines.
-    for part in parts {
+    for part in between {
         let Some(at) = rest.find(&format!("\n{part}\n")) else { return false };
         rest = &rest[at + 1 + part.len()..];
     }
