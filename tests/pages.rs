@@ -201,7 +201,8 @@ impl Known {
     }
 
     fn key_fault(&self, name: &str) -> Option<String> {
-        let a_key = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let a_key = name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         (a_key && !self.keys.contains(name) && !self.others.contains(name)).then(|| format!("no key {name}"))
     }
 }
