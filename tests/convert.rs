@@ -141,7 +141,7 @@ fn unpacking_what_is_not_there_or_to_where_it_cannot_be_is_refused() {
         .arg(directory.path())
         .assert()
         .code(1)
-        .stderr(contains("build --class 9-9"));
+        .stderr(contains("morabase build --rules gar --class 9-9"));
     for output in [file.clone(), file.join("below")] {
         morabase(&["unpack", "--class", "3-3", "--output"])
             .arg(&output)
