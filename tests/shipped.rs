@@ -29,5 +29,5 @@ fn shipped_tables_answer_anywhere() {
 #[test]
 fn a_table_that_is_not_shipped_is_named_with_the_command_that_builds_it() {
     let asked = morabase(&["probe", "W:Wa1,b2,c5,d2,d3:Bb4,d1,e5,f2"]).assert();
-    asked.code(1).stderr(contains("morabase build --class 5-4"));
+    asked.code(1).stderr(contains("morabase build --rules gar --class 5-4"));
 }
