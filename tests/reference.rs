@@ -101,7 +101,7 @@ fn counter_of_sixty_plies_agrees_with_distances_on_every_position_of_three_again
 }
 
 #[test]
-#[ignore = "takes minutes; the same theorem on seven cows, where one side walks"]
+#[ignore = "takes minutes; the same theorem on seven cows, where one side walks; run by scripts/check-slow"]
 fn counter_of_ten_plies_agrees_with_distances_on_every_position_of_four_against_three() {
     check_counter(&solve(Preset::Gar10, class(4, 3)), class(4, 3));
 }
@@ -232,7 +232,7 @@ fn the_solver_agrees_with_the_reference_on_every_placement_of_seven_cows() {
 }
 
 #[test]
-#[ignore = "takes many minutes: every class of at most eight cows under every preset"]
+#[ignore = "takes many minutes: every class of at most eight cows under every preset; run by scripts/check-slow"]
 fn the_solver_agrees_with_the_reference_on_every_placement_of_eight_cows() {
     for preset in Preset::ALL {
         let mut solved = Reference::new(&preset.rules());
@@ -243,7 +243,7 @@ fn the_solver_agrees_with_the_reference_on_every_placement_of_eight_cows() {
 }
 
 #[test]
-#[ignore = "takes many minutes and 4 GB: six against four in nine men's morris, where a decision can take 153 plies"]
+#[ignore = "takes many minutes and 4 GB: six against four in nine men's morris, where a decision can take 153 plies; run by scripts/check-slow"]
 fn the_solver_agrees_with_the_reference_on_every_placement_where_decisions_take_long() {
     let solved = solve(Preset::NineMensMorris, class(6, 4));
     assert_eq!(solved.counts(class(6, 4)).unwrap().max_dtc(), 153);

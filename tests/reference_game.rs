@@ -224,7 +224,7 @@ fn games_with_three_cows_each_have_the_values_of_brute_force_from_the_empty_boar
 }
 
 #[test]
-#[ignore = "a minute: the same under the presets that differ from these only in what three cows seldom or never meet"]
+#[ignore = "a minute: the same under the presets that differ from these only in what three cows seldom or never meet; run by scripts/check-slow"]
 fn games_with_three_cows_each_have_the_values_of_brute_force_under_the_other_presets() {
     compare_presets(&[Preset::Wikipedia, Preset::Arcade, Preset::Plain]);
 }

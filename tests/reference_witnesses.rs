@@ -69,7 +69,7 @@ fn witnesses_of_few_cows_have_the_values_that_the_rules_make() {
 }
 
 #[test]
-#[ignore = "minutes: solves all classes of eight cows for several rule sets"]
+#[ignore = "minutes: solves all classes of eight cows for several rule sets; run by scripts/check-slow"]
 fn witnesses_of_nine_cows_have_the_values_that_the_rules_make() {
     assert!(check(|position| !is_quick(position)) >= 14);
 }

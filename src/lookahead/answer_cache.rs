@@ -80,9 +80,7 @@ impl AnswerCache {
     }
 
     fn cell(&self, key: AnswerKey) -> &AtomicU64 {
-        // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-        let place = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.0.len().trailing_zeros());
-        &self.0[place as usize]
+        &self.0[place(key.0, self.0.len())]
     }
 
     /// The answer, if it is still there.
@@ -96,6 +94,12 @@ impl AnswerCache {
     pub(super) fn put(&self, key: AnswerKey, answer: bool) {
         self.cell(key).store((key.0 | 1 << 62) << 1 | u64::from(answer), Ordering::Relaxed);
     }
+}
+
+/// The place of a key among `cells`, a power of two. Fibonacci hashing: the high bits of the product depend on all bits of the key.
+#[inline]
+pub(super) const fn place(key: u64, cells: usize) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - cells.trailing_zeros())) as usize
 }
 
 impl std::fmt::Debug for AnswerCache {

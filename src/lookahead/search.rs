@@ -74,11 +74,11 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         self.moves.visit(&position, TurnKind::Shot, |_, reply| {
             best = best.max(Some(match reply {
                 Reply::Shot(next) => self.value_of_shot(&next, best, high)?,
-                _ => Value::Won(Plies(1)),
+                _ => BEST,
             }));
-            Ok(best >= Some(high) || best == Some(Value::Won(Plies(1))))
+            Ok(best >= Some(high))
         })?;
-        if best >= Some(high) || best == Some(Value::Won(Plies(1))) {
+        if best >= Some(high) {
             return Ok(best.unwrap_or(high));
         }
         // What a look-up settles comes first: the better the best turn so far, the sooner another is found to be worse.
@@ -133,7 +133,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             self.exact_result(next)?
         };
         Ok(match result {
-            Wdl::Lost => Value::Won(Plies(1)),
+            Wdl::Lost => BEST,
             Wdl::Drawn => Value::Drawn,
             Wdl::Won => Value::Lost(Plies(1)),
         })
@@ -335,14 +335,14 @@ fn after_reply(reply: Value, limit: u16) -> Value {
 fn before_reply(best: Option<Value>) -> Value {
     match best {
         Some(Value::Won(Plies(n))) if n > 0 => Value::Lost(Plies(n - 1)),
-        Some(Value::Lost(Plies(n))) if n > 0 => Value::Won(Plies(n - 1)),
+        Some(Value::Lost(Plies(n))) if n > 1 => Value::Won(Plies(n - 1)),
         Some(Value::Drawn) => Value::Drawn,
         _ => BEST,
     }
 }
 
-/// More than any position is worth in which somebody is to move.
-const BEST: Value = Value::Won(Plies(0));
+/// The most that a position can be worth in which somebody is to move.
+const BEST: Value = Value::Won(Plies(1));
 
 /// Plies left after a quiet turn; without a counter there is no end to them.
 const fn after_ply(plies_left: u16) -> u16 {

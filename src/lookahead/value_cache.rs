@@ -9,7 +9,7 @@ use crate::board::PointSet;
 use crate::space::Class;
 use crate::value::{Plies, Value};
 
-use super::answer_cache::AnswerCache;
+use super::answer_cache::{AnswerCache, place};
 use super::lookup::Lookup;
 
 /// A source of values with a cache in front of it, and one for answers of the look-ahead over it. Nothing is allocated before
@@ -37,8 +37,7 @@ impl<'a, L> ValueCache<'a, L> {
 
     fn cell(&self, key: u64) -> &Cell<u64> {
         let cells = self.cells.get_or_init(|| vec![Cell::new(0); CELLS].into());
-        let place = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - CELLS.trailing_zeros());
-        &cells[place as usize]
+        &cells[place(key, CELLS)]
     }
 }
 

@@ -135,8 +135,8 @@ pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
         "key" => Command::Key,
         "d" => Command::Draw,
         "eval" => Command::Eval,
-        // The last of those that are found.
-        _ => Command::Quit,
+        "quit" => Command::Quit,
+        _ => return Ok(None),
     };
     Ok(Some(command))
 }
