@@ -199,7 +199,7 @@ export const texts = {
     impossible: 'not possible under these rules',
     noTable: 'no table',
     counts: (won, drawn, lost) => `${won} / ${drawn} / ${lost}`,
-    only: 'These are the only rules here. The owner of the server can add tables of others.',
+    only: 'These are the only rules here. Whoever runs the server can add tables of others.',
   },
 
   tables: {
