@@ -188,6 +188,14 @@ fn definition() -> clap::Command {
     Cli::command()
 }
 
+/// Whether bytes look like a text of two bytes a letter.
+fn looks_wide(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let wide = |pair: &&[u8; 2]| pair.contains(&0);
+    marked || (pairs.len() >= 3 && pairs.iter().filter(wide).count() * 5 >= pairs.len() * 4)
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -9,7 +9,7 @@ use morabase::space::Space;
 use morabase::{Class, RuleSet};
 use serde::{Deserialize, Serialize};
 
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, looks_wide};
 
 /// The format that this program writes and reads.
 const FORMAT: &str = "morabase raw 1";
@@ -141,7 +141,11 @@ fn read_text(file: &Path) -> CliResult<String> {
     if length.len() > LONGEST {
         return Err(job(format!("not a sidecar: {} bytes, expected at most {LONGEST}", length.len())));
     }
-    let text = fs::read_to_string(file).map_err(|error| job(format!("cannot read: {error}")))?;
+    let bytes = fs::read(file).map_err(|error| job(format!("cannot read: {error}")))?;
+    if looks_wide(&bytes) {
+        return Err(job("the sidecar looks like UTF-16: expected UTF-8; save it as UTF-8".to_owned()));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| job(format!("not a sidecar: {error}")))?;
     // Editors on some systems begin every file with a byte order mark.
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }

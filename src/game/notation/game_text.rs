@@ -30,7 +30,8 @@ pub(super) struct Plain {
 /// Takes away what stands around the turns.
 pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
     let (bare, start) = strip(without_mark(WHAT, text)?)?;
-    let mut words: Vec<&str> = Vec::new();
+    // Records may have hundreds of thousands of turns.
+    let mut turns = String::with_capacity(bare.len());
     let mut is_over = false;
     for word in bare.split_whitespace() {
         if is_over {
@@ -41,10 +42,15 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
             continue;
         }
         let (second, turn) = split_number(word);
-        words.extend(second.then_some(SECOND));
-        words.extend(Some(turn.trim_end_matches(MARKS)).filter(|turn| !turn.is_empty()));
+        let turn = turn.trim_end_matches(MARKS);
+        for part in [if second { SECOND } else { "" }, turn] {
+            if !(turns.is_empty() || part.is_empty()) {
+                turns.push(' ');
+            }
+            turns.push_str(part);
+        }
     }
-    Ok(Plain { turns: words.join(" "), start })
+    Ok(Plain { turns, start })
 }
 
 /// What somebody thinks of a turn, in one letter.
@@ -60,7 +66,11 @@ pub(super) fn bare_turn(text: &str) -> &str {
 fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
     let (mut bare, mut start) = (String::new(), None);
     let (mut rest, mut has_tags) = (text, false);
-    while let Some(first) = rest.chars().next() {
+    loop {
+        let (turns, after) = rest.split_at(rest.find(['[', '{', '(', ';', ',', '%']).unwrap_or(rest.len()));
+        bare.push_str(turns);
+        rest = after;
+        let Some(first) = rest.chars().next() else { break };
         let is_line_start = bare.is_empty() || bare.ends_with('\n');
         let length = match first {
             '[' => {

@@ -36,9 +36,15 @@ impl<'a> Token<'a> {
     }
 }
 
-const DASHES: [char; 5] = ['-', '\u{2010}', '\u{2011}', '\u{2013}', '\u{2212}'];
-const CROSSES: [char; 3] = ['x', 'X', '×'];
-const SEPARATORS: [char; 2] = [',', ';'];
+/// What a letter is part of, if not of a word or between tokens: the token that it makes by itself.
+const fn sign<'a>(letter: char) -> Option<fn(&'a str) -> Token<'a>> {
+    match letter {
+        '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '\u{2212}' => Some(Token::Dash),
+        'x' | 'X' | '×' => Some(Token::Cross),
+        ',' | ';' => Some(Token::Separator),
+        _ => None,
+    }
+}
 
 /// Tokens read one by one, with the form their names give evidence for.
 pub(super) struct Tokens<'a> {
@@ -109,22 +115,18 @@ impl<'a> Tokens<'a> {
 }
 
 fn tokenize(text: &str) -> Vec<Token<'_>> {
-    let special = |letter: char| {
-        letter.is_whitespace() || DASHES.contains(&letter) || CROSSES.contains(&letter) || SEPARATORS.contains(&letter)
-    };
+    let ends_word = |letter: char| letter.is_whitespace() || sign(letter).is_some();
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
-        let length = if special(first) { first.len_utf8() } else { rest.find(special).unwrap_or(rest.len()) };
-        let (token, after) = rest.split_at(length);
-        match first {
-            _ if DASHES.contains(&first) => tokens.push(Token::Dash(token)),
-            _ if CROSSES.contains(&first) => tokens.push(Token::Cross(token)),
-            _ if SEPARATORS.contains(&first) => tokens.push(Token::Separator(token)),
-            _ => match two_points(token) {
-                Some((from, to)) => tokens.extend([Token::Word(from), Token::Dash("-"), Token::Word(to)]),
-                None => tokens.push(Token::Word(token)),
-            },
+        let (token, length): (fn(_) -> _, _) = match sign(first) {
+            Some(sign) => (sign, first.len_utf8()),
+            None => (Token::Word, rest.find(ends_word).unwrap_or(rest.len())),
+        };
+        let (text, after) = rest.split_at(length);
+        match two_points(text) {
+            Some((from, to)) => tokens.extend([Token::Word(from), Token::Dash("-"), Token::Word(to)]),
+            None => tokens.push(token(text)),
         }
         rest = after.trim_start();
     }
