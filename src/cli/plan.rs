@@ -19,7 +19,8 @@ Examples:
   morabase plan --max-cows 12 --json          the dependency graph, for a scheduler
   morabase plan --max-cows 12 --needs         the same in the form of a makefile: 'pair: pairs that must be there'
 
-Times are estimates from solving the smallest classes now, which takes about a second; disk is estimated too.
+Times are estimates from solving the smallest classes now, which takes about a second. They hold under the load of the moment: \
+on a busy machine they are longer, and the build is faster once the machine is idle. Disk is estimated too.
 
 With --json one object, {\"rules\":…,\"fingerprint\":…,\"tables\":…,\"pairs\":[{\"pair\":…,\"classes\":[…],\"positions\":…,\
 \"entries\":…,\"memory\":…,\"least_memory\":…,\"seconds\":…,\"bytes\":…,\"needs\":[…],\"files\":[…],\"present\":[…],\
@@ -111,11 +112,12 @@ fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResul
     let there = plan.steps.len() - plan.missing().count();
     writeln!(
         out,
-        "{there} of {} {name} are there; to build: {} positions in {} entries, about {}, {} of memory at most, about {} of disk",
+        "{there} of {} {name} are there; to build: {} positions in {} entries, about {}{}, {} of memory at most, about {} of disk",
         plan.steps.len(),
         grouped(plan.missing().map(|step| step.positions).sum()),
         grouped(plan.missing_entries()),
         duration_text(times.iter().sum()),
+        if there < plan.steps.len() { " under the present load" } else { "" },
         bytes_text(plan.peak()?),
         bytes_text(plan.missing().map(PlanStep::expected_bytes).sum()),
     )?;

@@ -70,7 +70,7 @@ fn unread(error: &BytesRejection, most: usize) -> Refusal {
     }
 }
 
-/// The positions of a body: a JSON array of strings, or lines, of which empty ones and those that begin with `#` are passed over.
+/// The positions of a body: a JSON array of strings, or lines, of which blank ones and those that begin with `#` are ignored.
 fn read(body: &[u8]) -> Result<(Shape, Vec<String>), Refusal> {
     let bad = |error: String| Refusal::new(400, "bad-body", error);
     let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);

@@ -17,7 +17,7 @@ pub enum ServeError {
     /// A directory cannot be listed.
     #[error(transparent)]
     Directory(#[from] StoreError),
-    /// A directory has no tables, so it says no rules.
+    /// A directory has no tables, so its rules are not known.
     #[error("there are no tables in {}: build some, or name another directory", .directory.display())]
     Empty {
         /// The directory.

@@ -1,4 +1,4 @@
-//! A server for exact values over HTTP (feature `serve`): what the command line says, for whoever has a browser or can send a request.
+//! A server for exact values over HTTP (feature `serve`): what the command line says, for anyone with a browser or a program that sends requests.
 //!
 //! [`TableSets`] are the tables of several rule sets, kept in step with their directories. A [`Server`] listens on one address and
 //! answers within its [`Limits`] until it is told to stop. The objects are those of [`present`](crate::present), so the command line and

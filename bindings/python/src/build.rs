@@ -22,7 +22,7 @@ use crate::tablebase::{ClassArg, PathArg};
 /// How often signals are looked for.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// How often the callback is called while a pair is in work.
+/// How often the callback is called while a pair is being solved.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The most threads.
@@ -105,7 +105,7 @@ pub(crate) struct BuildProgress {
 
 #[pymethods]
 impl BuildProgress {
-    /// The class in work, of its pair the one with more cows to move.
+    /// The class being built; of a pair, the one with more cows to move.
     #[getter]
     fn class_name(&self) -> String {
         self.class.to_string()
