@@ -44,7 +44,12 @@ export const CURSED = 'W:Wg1,a1,d6:Bd1,d2,d3:C10';
 const TIME = Number(process.env.MORABASE_TIME ?? 30_000);
 
 const folders = [];
-process.on('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+const servers = [];
+// A test that fails leaves them behind.
+process.on('exit', () => {
+  servers.forEach((server) => server.kill('SIGKILL'));
+  folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
+});
 
 function folder() {
   const made = mkdtempSync(join(tmpdir(), 'morabase-browser-'));
@@ -81,6 +86,7 @@ export async function serve({ tables = [], port = 0 } = {}) {
   const places = tables.flatMap((each) => ['--tables', each]);
   // Away from directories named tables, so that only those that are given are served beside those inside the program.
   const child = spawn(program, ['serve', '--listen', `127.0.0.1:${port}`, ...places], { cwd: folder(), stdio: ['ignore', 'pipe', 'ignore'] });
+  servers.push(child);
   const [line] = await new Promise((done, failed) => {
     createInterface({ input: child.stdout }).once('line', (text) => done([text]));
     child.once('exit', (code) => failed(new Error(`the server ended with ${code}`)));
