@@ -83,13 +83,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let positions = record.positions(&start, &rules)?;
     let limits = Limits { time: Some(Duration::from_millis(args.movetime.into())), ..Limits::default() };
     let form = args.form.form();
-    let mut board =
-        Board { out, engine: Engine::new(tables), rules, record, positions, sides: args.side, limits, form };
-    board.play(&mut io::stdin().lock(), io::stdin().is_terminal())
+    let mut play = Play { out, engine: Engine::new(tables), rules, record, positions, sides: args.side, limits, form };
+    play.run(&mut io::stdin().lock(), io::stdin().is_terminal())
 }
 
 /// A game in progress and who plays it.
-struct Board<'a> {
+struct Play<'a> {
     out: &'a mut dyn Write,
     engine: Engine,
     rules: RuleSet,
@@ -142,9 +141,9 @@ quit       ends";
 /// Bytes of a line that are read at once; no turn is as long.
 const LONGEST_LINE: u64 = 4096;
 
-impl Board<'_> {
+impl Play<'_> {
     /// Plays to the end of the game, of the input, or of the player's patience.
-    fn play(&mut self, input: &mut impl BufRead, prompts: bool) -> CliResult {
+    fn run(&mut self, input: &mut impl BufRead, prompts: bool) -> CliResult {
         self.greet()?;
         self.draw()?;
         loop {
