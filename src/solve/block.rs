@@ -237,10 +237,9 @@ impl Unmove {
     /// Whether it is cheaper to look at targets one by one than to take back the turns to all positions at once.
     #[inline(always)]
     fn are_few(&self, targets: &[u64]) -> bool {
-        /// A target costs as much as so many vectors of the cube.
-        const VECTORS: usize = 2;
         match self {
-            Self::Dense(dense) => count(targets) * VECTORS < dense.vectors(),
+            // A target costs about as much as a vector.
+            Self::Dense(dense) => count(targets) < dense.vectors(),
             Self::Flying(_) => false,
         }
     }

@@ -10,6 +10,8 @@ pub enum Instructions {
     /// The best the CPU has.
     #[default]
     Best,
+    /// No vectors wider than those of AVX2, which has 256 bits.
+    Avx2,
     /// Portable code only.
     Portable,
 }

@@ -1,8 +1,8 @@
 //! [`DenseUnmove`]: takes back one move for all positions of a block at once.
 //!
 //! The mover's inner sets are the corners of a cube with a coordinate for each free point; a set of positions is a bit
-//! vector over the cube, where a move is a shift and a mask. Eight coordinates lie inside a 256-bit vector, the others
-//! number the vectors. Between unmoves, sets of positions are kept as bits in rank order, which only the corners
+//! vector over the cube, where a move is a shift and a mask. Nine coordinates lie inside a 512-bit vector, the others
+//! number the vectors; a CPU with narrower ones takes a vector in parts. Between unmoves, sets of positions are kept as bits in rank order, which only the corners
 //! with the right number of cows have; because ranks follow the order of the corners, spreading and gathering bits
 //! word by word converts one into the other.
 
@@ -14,33 +14,38 @@ use super::isa::Isa;
 use super::shape::Shape;
 use super::view::{BlockView, UnmoveKind};
 
-/// 256 corners of the cube.
-#[derive(Clone, Copy, Default)]
-#[repr(C, align(32))]
-pub(super) struct Corners([u64; 4]);
-
-/// Coordinates inside a vector.
-pub(super) const INNER: usize = 8;
 /// Coordinates inside one word of a vector.
 const WORD: usize = 6;
+/// Words of a vector.
+const WORDS: usize = 8;
+/// Coordinates inside a vector.
+pub(super) const INNER: usize = WORD + WORDS.ilog2() as usize;
+
+/// 512 corners of the cube.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(super) struct Corners([u64; WORDS]);
 
 // The free points fill a vector at least.
 const _: () = assert!(POINTS - MOST_COWS as usize >= INNER);
 
-pub(super) const NONE: Corners = Corners([0; 4]);
-const EVERY: Corners = Corners([u64::MAX; 4]);
+pub(super) const NONE: Corners = Corners([0; WORDS]);
+const EVERY: Corners = Corners([u64::MAX; WORDS]);
 
 /// The corners of a vector whose coordinate is set.
-const COORDINATES: [Corners; INNER] = [
-    Corners([0xaaaa_aaaa_aaaa_aaaa; 4]),
-    Corners([0xcccc_cccc_cccc_cccc; 4]),
-    Corners([0xf0f0_f0f0_f0f0_f0f0; 4]),
-    Corners([0xff00_ff00_ff00_ff00; 4]),
-    Corners([0xffff_0000_ffff_0000; 4]),
-    Corners([0xffff_ffff_0000_0000; 4]),
-    Corners([0, u64::MAX, 0, u64::MAX]),
-    Corners([0, 0, u64::MAX, u64::MAX]),
-];
+const COORDINATES: [Corners; INNER] = {
+    let mut coordinates = [NONE; INNER];
+    let mut corner = 0;
+    while corner < 64 * WORDS {
+        let mut at = 0;
+        while at < INNER {
+            coordinates[at].0[corner / 64] |= (corner as u64 >> at & 1) << (corner % 64);
+            at += 1;
+        }
+        corner += 1;
+    }
+    coordinates
+};
 
 /// In a word of 64 corners, those with this many of the six coordinates set.
 const SIZES: [u64; WORD + 1] = sizes();
@@ -57,14 +62,19 @@ const fn sizes() -> [u64; WORD + 1] {
 
 impl Corners {
     #[inline(always)]
-    fn map(self, f: impl Fn(u64) -> u64) -> Self {
-        Self([f(self.0[0]), f(self.0[1]), f(self.0[2]), f(self.0[3])])
+    fn map(mut self, f: impl Fn(u64) -> u64) -> Self {
+        for word in &mut self.0 {
+            *word = f(*word);
+        }
+        self
     }
 
     #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        let (a, b) = (self.0, other.0);
-        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
+    fn zip(mut self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word = f(*word, other);
+        }
+        self
     }
 
     #[inline(always)]
@@ -85,10 +95,11 @@ impl Corners {
     /// Takes point `P` out of every set that holds it; the others vanish.
     #[inline(always)]
     fn without<const P: usize>(self) -> Self {
-        let [_, b, c, d] = self.0;
+        let [_, b, c, d, e, f, g, h] = self.0;
         match P {
-            6 => Self([b, 0, d, 0]),
-            7 => Self([c, d, 0, 0]),
+            6 => Self([b, 0, d, 0, f, 0, h, 0]),
+            7 => Self([c, d, 0, 0, g, h, 0, 0]),
+            8 => Self([e, f, g, h, 0, 0, 0, 0]),
             _ => self.map(|word| (word & COORDINATES[P].0[0]) >> (1 << P)),
         }
     }
@@ -96,10 +107,11 @@ impl Corners {
     /// Puts point `P` into every set that lacks it; the others vanish.
     #[inline(always)]
     fn with<const P: usize>(self) -> Self {
-        let [a, b, c, _] = self.0;
+        let [a, b, c, d, e, f, g, _] = self.0;
         match P {
-            6 => Self([0, a, 0, c]),
-            7 => Self([0, 0, a, b]),
+            6 => Self([0, a, 0, c, 0, e, 0, g]),
+            7 => Self([0, 0, a, b, 0, 0, e, f]),
+            8 => Self([0, 0, 0, 0, a, b, c, d]),
             _ => self.map(|word| (word & !COORDINATES[P].0[0]) << (1 << P)),
         }
     }
@@ -159,8 +171,8 @@ pub(super) struct DenseUnmove {
     twice: Vec<Corners>,
     /// The words of the cube that hold sets of the right size.
     words: Vec<WordMask>,
-    /// The cows that stay when one is taken out: no vector whose number has more bits holds such a set.
-    staying: u32,
+    /// The vectors that hold sets with a cow taken out.
+    lifted_vectors: SizedVectors,
 }
 
 impl DenseUnmove {
@@ -172,7 +184,7 @@ impl DenseUnmove {
             origins: vec![NONE; vectors],
             twice: Vec::new(),
             words: sized_words(vectors, shape.cows),
-            staying: shape.cows as u32 - 1,
+            lifted_vectors: SizedVectors::new(vectors, shape.cows - 1),
         }
     }
 
@@ -235,19 +247,18 @@ impl DenseUnmove {
     /// Takes back all turns to one point, and with `COUNT` notes what two turns start from.
     #[inline(always)]
     fn unmove_to<const COUNT: bool>(&mut self, geometry: &Geometry, to: usize, kind: UnmoveKind) {
-        let Self { targets, lifted, origins, twice, staying, .. } = self;
+        let Self { targets, lifted, origins, twice, lifted_vectors, .. } = self;
         let origins = &mut Origins::<COUNT> { once: origins, twice };
-        let staying = *staying;
         let completing = Condition::new(geometry.partners[to]);
         if completing.count == 0 {
             if kind != UnmoveKind::Quiet {
                 return;
             }
-            take_out(targets, lifted, to, staying, |_, corners| corners);
+            take_out(targets, lifted, to, lifted_vectors, |_, corners| corners);
         } else if kind == UnmoveKind::Quiet {
-            take_out(targets, lifted, to, staying, |at, corners| corners.and_not(completing.met(at)));
+            take_out(targets, lifted, to, lifted_vectors, |at, corners| corners.and_not(completing.met(at)));
         } else {
-            take_out(targets, lifted, to, staying, |at, corners| corners.and(completing.met(at)));
+            take_out(targets, lifted, to, lifted_vectors, |at, corners| corners.and(completing.met(at)));
         }
         // A loop and no closure, which might not be inlined: see `lacking`.
         let mut rest = geometry.neighbours[to];
@@ -260,16 +271,18 @@ impl DenseUnmove {
             match kind {
                 UnmoveKind::BindingShot if breaking.count == 0 => {}
                 UnmoveKind::Quiet | UnmoveKind::Shot => {
-                    put_in(lifted, origins, from, to, staying, |_, corners| corners);
+                    put_in(lifted, origins, [from, to], lifted_vectors, |_, corners| corners);
                 }
                 UnmoveKind::FreeShot if breaking.count == 0 => {
-                    put_in(lifted, origins, from, to, staying, |_, corners| corners);
+                    put_in(lifted, origins, [from, to], lifted_vectors, |_, corners| corners);
                 }
                 UnmoveKind::FreeShot => {
-                    put_in(lifted, origins, from, to, staying, |at, corners| corners.and_not(breaking.met(at)));
+                    put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| {
+                        corners.and_not(breaking.met(at))
+                    });
                 }
                 UnmoveKind::BindingShot => {
-                    put_in(lifted, origins, from, to, staying, |at, corners| corners.and(breaking.met(at)));
+                    put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| corners.and(breaking.met(at)));
                 }
             }
         }
@@ -299,7 +312,7 @@ pub(super) fn sized_words(vectors: usize, cows: usize) -> Vec<WordMask> {
         Some(rest) if rest <= WORD => Some((word, rest as u8)),
         _ => None,
     };
-    (0..4 * vectors as u32).filter_map(sized).collect()
+    (0..(WORDS * vectors) as u32).filter_map(sized).collect()
 }
 
 /// Spreads bits in rank order over the corners of their sets.
@@ -308,7 +321,7 @@ pub(super) fn read_words<I: Isa>(isa: I, words: &[WordMask], bits: &[u64], corne
     let mut reader = BitReader { bits, at: 0 };
     for &(word, size) in words {
         let mask = SIZES[size as usize];
-        corners[word as usize / 4].0[word as usize % 4] = isa.spread64(reader.next(mask.count_ones()), mask);
+        corners[word as usize / WORDS].0[word as usize % WORDS] = isa.spread64(reader.next(mask.count_ones()), mask);
     }
 }
 
@@ -318,54 +331,93 @@ pub(super) fn write_words<I: Isa>(isa: I, words: &[WordMask], corners: &[Corners
     let mut writer = BitWriter { bits, at: 0, word: 0 };
     for &(word, size) in words {
         let mask = SIZES[size as usize];
-        let corners = corners[word as usize / 4].0[word as usize % 4];
+        let corners = corners[word as usize / WORDS].0[word as usize % WORDS];
         writer.push(isa.gather64(corners, mask), mask.count_ones());
     }
     writer.finish();
 }
 
-/// Adds to `out` the sets that hold `point` and meet the condition, with the point taken out; at most `staying` cows stay.
+/// The vectors that hold sets of one size, for any one or two points that the sets lack.
+pub(super) struct SizedVectors {
+    /// Points that number the vectors, and one.
+    places: usize,
+    /// By the places of two points: the numbers of the vectors.
+    lists: Vec<Vec<u16>>,
+}
+
+impl SizedVectors {
+    /// Those of a cube of so many vectors that hold sets of `size` points.
+    pub(super) fn new(vectors: usize, size: usize) -> Self {
+        let places = vectors.ilog2() as usize + 1;
+        let holding = |at: &u16| (size.saturating_sub(INNER)..=size).contains(&(at.count_ones() as usize));
+        // Place 0 is that of all points inside a vector.
+        let lists = (0..places * places).map(|pair| {
+            let bits = (1u32 << (pair / places) | 1 << (pair % places)) >> 1;
+            (0..=vectors as u16 - 1).filter(|at| u32::from(*at) & bits == 0).filter(holding).collect()
+        });
+        Self { places, lists: lists.collect() }
+    }
+
+    /// The vectors with sets that lack both points, where a point inside a vector excludes none.
+    #[inline(always)]
+    fn lacking(&self, [one, other]: [usize; 2]) -> &[u16] {
+        let place = |point: usize| (point + 1).saturating_sub(INNER);
+        &self.lists[place(one) * self.places + place(other)]
+    }
+}
+
+/// Adds to `out` the sets that hold `point` and meet the condition, with the point taken out. `vectors` are of the sets without it.
 #[inline(always)]
 pub(super) fn drop_point(
     set: &[Corners],
     out: &mut [Corners],
     point: usize,
-    staying: u32,
+    vectors: &SizedVectors,
     meets: impl Fn(usize, Corners) -> Corners,
 ) {
     macro_rules! inside {
         ($($p:literal)*) => {
             match point {
-                $($p => lacking(set.len(), 0, 0, staying, |at| {
+                $($p => for at in each(vectors.lacking([$p; 2])) {
                     out[at] = out[at].or(meets(at, set[at]).without::<$p>());
-                }),)*
+                },)*
                 _ => {
                     let bit = 1 << (point - INNER);
-                    lacking(set.len(), bit, 0, staying, |at| out[at] = out[at].or(meets(at | bit, set[at | bit])));
+                    for at in each(vectors.lacking([point; 2])) {
+                        out[at] = out[at].or(meets(at | bit, set[at | bit]));
+                    }
                 }
             }
         };
     }
-    inside!(0 1 2 3 4 5 6 7);
+    inside!(0 1 2 3 4 5 6 7 8);
 }
 
-/// Takes point `to` out of the sets that hold it and meet the condition; at most `staying` cows stay.
+/// Takes point `to` out of the sets that hold it and meet the condition. `vectors` are of the sets without it.
 #[inline(always)]
-fn take_out(set: &[Corners], step: &mut [Corners], to: usize, staying: u32, meets: impl Fn(usize, Corners) -> Corners) {
+fn take_out(
+    set: &[Corners],
+    step: &mut [Corners],
+    to: usize,
+    vectors: &SizedVectors,
+    meets: impl Fn(usize, Corners) -> Corners,
+) {
     macro_rules! inside {
         ($($p:literal)*) => {
             match to {
-                $($p => lacking(set.len(), 0, 0, staying, |at| {
+                $($p => for at in each(vectors.lacking([$p; 2])) {
                     step[at] = meets(at, set[at]).without::<$p>();
-                }),)*
+                },)*
                 _ => {
                     let bit = 1 << (to - INNER);
-                    lacking(set.len(), bit, 0, staying, |at| step[at] = meets(at | bit, set[at | bit]));
+                    for at in each(vectors.lacking([to; 2])) {
+                        step[at] = meets(at | bit, set[at | bit]);
+                    }
                 }
             }
         };
     }
-    inside!(0 1 2 3 4 5 6 7);
+    inside!(0 1 2 3 4 5 6 7 8);
 }
 
 /// The positions that turns start from, and with `COUNT` those that at least two start from.
@@ -384,64 +436,37 @@ impl<const COUNT: bool> Origins<'_, COUNT> {
     }
 }
 
-/// Adds to `out` the sets of `step`, which lack `to`, with point `from` put in where they lack it and meet the condition.
+/// Adds to `out` the sets of `step`, which lack `to`, with point `from` put in where they lack it and meet the condition. `vectors`
+/// are of the sets that lack both.
 #[inline(always)]
 fn put_in<const COUNT: bool>(
     step: &[Corners],
     out: &mut Origins<'_, COUNT>,
-    from: usize,
-    to: usize,
-    staying: u32,
+    [from, to]: [usize; 2],
+    vectors: &SizedVectors,
     meets: impl Fn(usize, Corners) -> Corners,
 ) {
-    let to_bit = if to < INNER { 0 } else { 1usize << (to - INNER) };
     macro_rules! inside {
         ($($p:literal)*) => {
             match from {
-                $($p => lacking(step.len(), to_bit, 0, staying, |at| {
+                $($p => for at in each(vectors.lacking([$p, to])) {
                     out.add(at, meets(at, step[at]).with::<$p>());
-                }),)*
+                },)*
                 _ => {
                     let bit = 1 << (from - INNER);
-                    lacking(step.len(), to_bit.max(bit), to_bit.min(bit), staying, |at| {
+                    for at in each(vectors.lacking([from, to])) {
                         out.add(at | bit, meets(at, step[at]));
-                    });
+                    }
                 }
             }
         };
     }
-    inside!(0 1 2 3 4 5 6 7);
+    inside!(0 1 2 3 4 5 6 7 8);
 }
 
-/// Calls `f` for all vectors whose number lacks both bits and has at most `most` bits, and perhaps for some with more.
-/// A bit may be 0, and `high` is not below `low`.
-///
-/// One loop nest serves all cases so that `f` has one call site: only then is it inlined, and what is not inlined is
-/// not compiled for the instructions of its caller.
 #[inline(always)]
-fn lacking(vectors: usize, high: usize, low: usize, most: u32, mut f: impl FnMut(usize)) {
-    /// Vectors that are looked at or left out together.
-    const RUN: usize = 4;
-    let (outer_step, middle_end) = if high == 0 { (vectors, vectors) } else { (2 * high, high) };
-    let (middle_step, inner_end) = if low == 0 { (middle_end, middle_end) } else { (2 * low, low) };
-    let run = inner_end.min(RUN);
-    let mut outer = 0;
-    while outer < vectors {
-        let mut middle = outer;
-        while middle < outer + middle_end {
-            let mut base = middle;
-            while base < middle + inner_end {
-                if base.count_ones() <= most {
-                    for at in base..base + run {
-                        f(at);
-                    }
-                }
-                base += run;
-            }
-            middle += middle_step;
-        }
-        outer += outer_step;
-    }
+fn each(vectors: &[u16]) -> impl Iterator<Item = usize> {
+    vectors.iter().map(|&at| usize::from(at))
 }
 
 struct BitReader<'a> {

@@ -1,7 +1,7 @@
 //! Bit gathering and spreading, by the CPU's own instructions where it has them.
 //!
 //! Kernels are generic over [`Isa`] and always inlined, so that inside a function compiled for AVX2 and BMI2 the whole
-//! kernel is. [`run`] picks the instructions. The portable version runs everywhere and the tests run it too.
+//! kernel is; the same for AVX-512. [`run`] picks the instructions. The portable version runs everywhere and the tests run it too.
 
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the CPU's own instructions"))]
 
@@ -25,7 +25,11 @@ pub(super) trait Kernel {
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no choice of instructions"))]
 pub(super) fn run<K: Kernel>(instructions: Instructions, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if let (Instructions::Best, Some(native)) = (instructions, Native::detect()) {
+    if let (Instructions::Best, Some(wide)) = (instructions, Wide::detect()) {
+        return wide.run(kernel);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let (Instructions::Best | Instructions::Avx2, Some(native)) = (instructions, Native::detect()) {
         return native.run(kernel);
     }
     kernel.run(Portable)
@@ -129,14 +133,15 @@ fn collect(bytes: &[u8; 64], flag: impl Fn(u64) -> u64) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use native::Native;
+pub(super) use native::{Native, Wide};
 
 #[cfg(target_arch = "x86_64")]
 mod native {
     use std::arch::x86_64::{
-        __m256i, _MM_HINT_ET0, _mm_prefetch, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
-        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _pdep_u32, _pdep_u64, _pext_u32,
-        _pext_u64,
+        __m256i, __m512i, _MM_HINT_ET0, _mm_prefetch, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm512_cmpeq_epi8_mask,
+        _mm512_cmpge_epu8_mask, _mm512_loadu_si512, _mm512_set1_epi8, _mm512_testn_epi8_mask, _pdep_u32, _pdep_u64,
+        _pext_u32, _pext_u64,
     };
     use std::sync::atomic::AtomicU8;
 
@@ -250,6 +255,83 @@ mod native {
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(std::ptr::from_ref(byte).cast()) }
         }
     }
+
+    /// AVX-512 besides. Having one proves that the CPU has it and what a [`Native`] proves.
+    #[derive(Clone, Copy)]
+    pub(in super::super) struct Wide(Native);
+
+    impl Wide {
+        /// Proof that the CPU has the instructions, if it has.
+        #[inline]
+        pub(in super::super) fn detect() -> Option<Self> {
+            let has = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            Native::detect().filter(|_| has).map(Self)
+        }
+
+        /// Runs a kernel that is compiled for these instructions.
+        pub(in super::super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+            // SAFETY: a `Wide` exists only where `detect` has seen all features of `with_features`.
+            unsafe { self.with_features(kernel) }
+        }
+
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_features<K: Kernel>(self, kernel: K) -> K::Output {
+            kernel.run(self)
+        }
+
+        #[inline(always)]
+        fn load(self, bytes: &[u8; 64]) -> __m512i {
+            // SAFETY: the unaligned load stays inside the 64 bytes, and a `Wide` proves AVX-512.
+            unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+        }
+    }
+
+    impl Isa for Wide {
+        #[inline(always)]
+        fn gather(self, set: u32, mask: u32) -> u32 {
+            self.0.gather(set, mask)
+        }
+
+        #[inline(always)]
+        fn spread(self, bits: u32, mask: u32) -> u32 {
+            self.0.spread(bits, mask)
+        }
+
+        #[inline(always)]
+        fn gather64(self, set: u64, mask: u64) -> u64 {
+            self.0.gather64(set, mask)
+        }
+
+        #[inline(always)]
+        fn spread64(self, bits: u64, mask: u64) -> u64 {
+            self.0.spread64(bits, mask)
+        }
+
+        #[inline(always)]
+        fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
+            let bytes = self.load(bytes);
+            // SAFETY: `self` proves AVX-512 with byte masks.
+            unsafe { _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte.cast_signed())) }
+        }
+
+        #[inline(always)]
+        fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64 {
+            let bytes = self.load(bytes);
+            // SAFETY: `self` proves AVX-512 with byte masks.
+            unsafe {
+                let bound = _mm512_set1_epi8(bound.cast_signed());
+                _mm512_cmpge_epu8_mask(bytes, bound) | _mm512_testn_epi8_mask(bytes, bytes)
+            }
+        }
+
+        #[inline(always)]
+        fn will_write(self, byte: &AtomicU8) {
+            self.0.will_write(byte);
+        }
+    }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -261,6 +343,7 @@ mod tests {
         #[test]
         fn native_and_portable_instructions_agree(bits in any::<u64>(), mask in any::<u64>(), bytes in any::<[u8; 32]>(), byte in 0u8..4) {
             let Some(native) = Native::detect() else { return Ok(()) };
+            let wide = Wide::detect();
             let (low, low_mask) = (bits as u32 & 0xff_ffff, mask as u32 & 0xff_ffff);
             prop_assert_eq!(native.gather(low, low_mask), Portable.gather(low, low_mask));
             prop_assert_eq!(native.spread(low, low_mask), Portable.spread(low, low_mask));
@@ -273,12 +356,14 @@ mod tests {
             for code in [0, 1, 2, 126, 127, 128, 254, 255] {
                 let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(at == code));
                 prop_assert_eq!(native.equal(&codes, code), expected);
+                prop_assert!(wide.is_none_or(|wide| wide.equal(&codes, code) == expected));
                 prop_assert_eq!(Portable.equal(&codes, code), expected);
             }
             for bound in [1, 2, 3, 126, 127, 128, 129, 200, 254, 255] {
                 let suffices = |at: u8| at == 0 || at >= bound;
                 let expected = codes.iter().rev().fold(0, |mask: u64, &at| mask << 1 | u64::from(suffices(at)));
                 prop_assert_eq!(native.zero_or_at_least(&codes, bound), expected);
+                prop_assert!(wide.is_none_or(|wide| wide.zero_or_at_least(&codes, bound) == expected));
                 prop_assert_eq!(Portable.zero_or_at_least(&codes, bound), expected);
             }
         }

@@ -23,7 +23,7 @@ use super::write_back::{Decision, PerDecision, WriteBackBuffer};
 
 const KINDS: [UnmoveKind; 4] = [UnmoveKind::Quiet, UnmoveKind::Shot, UnmoveKind::FreeShot, UnmoveKind::BindingShot];
 
-const INSTRUCTIONS: [Instructions; 2] = [Instructions::Best, Instructions::Portable];
+const INSTRUCTIONS: [Instructions; 3] = [Instructions::Best, Instructions::Avx2, Instructions::Portable];
 
 /// A block of a class and what a plain loop needs to know of it.
 struct Block {

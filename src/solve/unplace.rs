@@ -4,7 +4,8 @@
 //! a point out of them. Sets with one cow more are a block of the class after a quiet turn.
 
 use super::dense::{
-    Condition, Corners, INNER, NONE, WordMask, drop_point, find_lines, read_words, sized_words, write_words,
+    Condition, Corners, INNER, NONE, SizedVectors, WordMask, drop_point, find_lines, read_words, sized_words,
+    write_words,
 };
 use super::geometry::Geometry;
 use super::isa::Isa;
@@ -21,8 +22,8 @@ pub(super) struct DenseUnplace {
     /// The words of the cube that hold sets after a placement, and before.
     target_words: Vec<WordMask>,
     origin_words: Vec<WordMask>,
-    /// The cows before the placement: no vector whose number has more bits holds such a set.
-    cows: u32,
+    /// The vectors that hold sets before the placement.
+    origin_vectors: SizedVectors,
 }
 
 impl DenseUnplace {
@@ -35,7 +36,7 @@ impl DenseUnplace {
             origins: vec![NONE; vectors],
             target_words: sized_words(vectors, cows + 1),
             origin_words: sized_words(vectors, cows),
-            cows: cows as u32,
+            origin_vectors: SizedVectors::new(vectors, cows),
         }
     }
 
@@ -70,17 +71,17 @@ impl DenseUnplace {
     /// Takes back all placements on one point.
     #[inline(always)]
     fn unplace(&mut self, geometry: &Geometry, point: usize, shoots: bool) {
-        let Self { quiet, shots, origins, cows, .. } = self;
+        let Self { quiet, shots, origins, origin_vectors, .. } = self;
         let completing = Condition::new(geometry.partners[point]);
         if completing.is_empty() {
-            drop_point(quiet, origins, point, *cows, |_, set| set);
+            drop_point(quiet, origins, point, origin_vectors, |_, set| set);
         } else if shoots {
-            drop_point(quiet, origins, point, *cows, |at, set| {
+            drop_point(quiet, origins, point, origin_vectors, |at, set| {
                 let met = completing.met(at);
                 set.and_not(met).or(shots[at].and(met))
             });
         } else {
-            drop_point(quiet, origins, point, *cows, |at, set| set.and_not(completing.met(at)));
+            drop_point(quiet, origins, point, origin_vectors, |at, set| set.and_not(completing.met(at)));
         }
     }
 }
