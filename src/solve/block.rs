@@ -86,8 +86,8 @@ pub(super) struct SeedingSets {
     pub(super) candidates: Vec<u64>,
     /// Positions with a quiet turn.
     pub(super) has_quiet: Vec<u64>,
-    /// Positions with a shot.
-    pub(super) has_shot: Vec<u64>,
+    /// Positions without one that are not won.
+    pub(super) stuck: Vec<u64>,
     /// Won in one ply.
     pub(super) won: Vec<u64>,
     /// Lost in one ply.
@@ -139,7 +139,7 @@ impl Scratch {
                 targets: set(),
                 candidates: set(),
                 has_quiet: set(),
-                has_shot: set(),
+                stuck: set(),
                 won: set(),
                 lost: set(),
                 blocked: set(),
@@ -231,6 +231,15 @@ impl Unmove {
                 *twice |= *once & *added;
                 *once |= *added;
             }
+        }
+    }
+
+    /// The positions with a quiet turn.
+    #[inline(always)]
+    pub(super) fn with_quiet_turn<I: Isa>(&mut self, view: BlockView<'_, I>, having: &mut [u64]) {
+        match self {
+            Self::Dense(dense) => dense.with_quiet_turn(view, having),
+            Self::Flying(flying) => flying.predecessors(view, UnmoveKind::Quiet, &view.shape.all, having),
         }
     }
 

@@ -9,6 +9,7 @@
 use crate::board::{MOST_LINES_THROUGH, POINTS};
 use crate::space::MOST_COWS;
 
+use super::bits::each_point;
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::shape::Shape;
@@ -60,7 +61,33 @@ const fn sizes() -> [u64; WORD + 1] {
     masks
 }
 
+/// In a vector, the corners with this many of its coordinates set.
+const VECTOR_SIZES: [Corners; INNER + 1] = {
+    let mut sizes = [NONE; INNER + 1];
+    let mut corner = 0u32;
+    while corner < 64 * WORDS as u32 {
+        sizes[corner.count_ones() as usize].0[corner as usize / 64] |= 1 << (corner % 64);
+        corner += 1;
+    }
+    sizes
+};
+
+/// The corners of vector `at` whose sets hold a point.
+#[inline(always)]
+fn coordinate(point: usize, at: usize) -> Corners {
+    match COORDINATES.get(point) {
+        Some(corners) => *corners,
+        None if at >> (point - INNER) & 1 == 1 => EVERY,
+        None => NONE,
+    }
+}
+
 impl Corners {
+    #[inline(always)]
+    fn is_none(self) -> bool {
+        self.0.into_iter().fold(0, |any, word| any | word) == 0
+    }
+
     #[inline(always)]
     fn map(mut self, f: impl Fn(u64) -> u64) -> Self {
         for word in &mut self.0 {
@@ -127,10 +154,13 @@ pub(super) struct Condition {
 }
 
 impl Condition {
+    /// The condition that no corner meets.
+    const NEVER: Self = Self { count: 0, outer: [0; MOST_LINES_THROUGH], inner: [EVERY; MOST_LINES_THROUGH] };
+
     /// The condition that one of these inner sets is held. Empty ones do not count.
     #[inline(always)]
     pub(super) fn new(sets: [u32; MOST_LINES_THROUGH]) -> Self {
-        let mut made = Self { count: 0, outer: [0; MOST_LINES_THROUGH], inner: [EVERY; MOST_LINES_THROUGH] };
+        let mut made = Self::NEVER;
         for set in sets.into_iter().filter(|&set| set != 0) {
             let inside = (0..INNER).filter(|at| set >> at & 1 == 1);
             made.outer[made.count] = (set >> INNER) as usize;
@@ -173,6 +203,8 @@ pub(super) struct DenseUnmove {
     words: Vec<WordMask>,
     /// The vectors that hold sets with a cow taken out.
     lifted_vectors: SizedVectors,
+    /// Moves from one point to another, and what completes a line.
+    moves: Vec<(usize, usize, Condition)>,
 }
 
 impl DenseUnmove {
@@ -185,6 +217,7 @@ impl DenseUnmove {
             twice: Vec::new(),
             words: sized_words(vectors, shape.cows),
             lifted_vectors: SizedVectors::new(vectors, shape.cows - 1),
+            moves: Vec::new(),
         }
     }
 
@@ -231,6 +264,37 @@ impl DenseUnmove {
         write_words(isa, &self.words, &self.twice, twice);
     }
 
+    /// The positions with a turn along an edge that completes no line.
+    #[inline(always)]
+    pub(super) fn with_quiet_turn<I: Isa>(&mut self, view: BlockView<'_, I>, having: &mut [u64]) {
+        let BlockView { isa, shape, geometry, .. } = view;
+        let Self { moves, origins, .. } = self;
+        moves.clear();
+        for to in 0..shape.free {
+            each_point(geometry.neighbours[to], |from| {
+                // A line through both points is broken by the move.
+                let completing = geometry.partners[to].map(|pair| if pair >> from & 1 == 0 { pair } else { 0 });
+                moves.push((from, to, Condition::new(completing)));
+            });
+        }
+        for (at, origins) in origins.iter_mut().enumerate() {
+            let Some(sized) = shape.cows.checked_sub(at.count_ones() as usize).and_then(|rest| VECTOR_SIZES.get(rest))
+            else {
+                continue;
+            };
+            *origins = NONE;
+            for (from, to, completing) in &*moves {
+                let turn = coordinate(*from, at).and_not(coordinate(*to, at)).and_not(completing.met(at));
+                *origins = origins.or(turn);
+                // Mostly a few moves are enough.
+                if sized.and_not(*origins).is_none() {
+                    break;
+                }
+            }
+        }
+        write_words(isa, &self.words, &self.origins, having);
+    }
+
     /// Vectors of the cube.
     #[inline(always)]
     pub(super) fn vectors(&self) -> usize {
@@ -260,30 +324,30 @@ impl DenseUnmove {
         } else {
             take_out(targets, lifted, to, lifted_vectors, |at, corners| corners.and(completing.met(at)));
         }
-        // A loop and no closure, which might not be inlined: see `lacking`.
+        // A loop and no closure, which might not be inlined: then it is not compiled for the instructions of its caller.
         let mut rest = geometry.neighbours[to];
         while rest != 0 {
             let from = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             // A line through both points stays broken whatever the cow does.
             let without_to = |set: u32| if set >> to & 1 == 0 { set } else { 0 };
-            let breaking = Condition::new(geometry.partners[from].map(without_to));
+            let breaking = match kind {
+                UnmoveKind::Quiet | UnmoveKind::Shot => Condition::NEVER,
+                UnmoveKind::FreeShot | UnmoveKind::BindingShot => {
+                    Condition::new(geometry.partners[from].map(without_to))
+                }
+            };
             match kind {
-                UnmoveKind::BindingShot if breaking.count == 0 => {}
-                UnmoveKind::Quiet | UnmoveKind::Shot => {
-                    put_in(lifted, origins, [from, to], lifted_vectors, |_, corners| corners);
+                UnmoveKind::BindingShot if breaking.is_empty() => {}
+                UnmoveKind::BindingShot => {
+                    put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| corners.and(breaking.met(at)));
                 }
-                UnmoveKind::FreeShot if breaking.count == 0 => {
-                    put_in(lifted, origins, [from, to], lifted_vectors, |_, corners| corners);
-                }
-                UnmoveKind::FreeShot => {
+                UnmoveKind::FreeShot if !breaking.is_empty() => {
                     put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| {
                         corners.and_not(breaking.met(at))
                     });
                 }
-                UnmoveKind::BindingShot => {
-                    put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| corners.and(breaking.met(at)));
-                }
+                _ => put_in(lifted, origins, [from, to], lifted_vectors, |_, corners| corners),
             }
         }
     }

@@ -17,6 +17,8 @@ use super::write_back::Decision;
 /// The largest share of a block's entries, as entries for one, at which positions are still looked at one by one.
 const SPARSE_WINS: usize = 24;
 const SPARSE_LOSSES: usize = 96;
+/// The same for positions that may be lost, whose turns are all looked at.
+const SPARSE_ESCAPES: usize = 16;
 
 /// What the reverse class has decided in this block at the last depth, by its codes.
 #[derive(Clone, Copy)]
@@ -101,12 +103,17 @@ fn find_lost<I: Isa>(
     } else {
         unmove.predecessors(view, UnmoveKind::Quiet, frontier, lost);
         intersect(lost, candidates);
-        if is_empty(lost) {
+        let found = count(lost);
+        if found == 0 {
             return;
         }
-        scan(reverse.codes, task.shape, not_won, |chunk| view.isa.zero_or_at_least(chunk, reverse.won_since));
-        unmove.predecessors(view, UnmoveKind::Quiet, not_won, escapes);
-        subtract(lost, escapes);
+        if task.walks && found * SPARSE_ESCAPES < task.shape.entries {
+            retain(lost, |entry| !has_escape(view, reverse, task.shape.sets[entry]));
+        } else {
+            scan(reverse.codes, task.shape, not_won, |chunk| view.isa.zero_or_at_least(chunk, reverse.won_since));
+            unmove.predecessors(view, UnmoveKind::Quiet, not_won, escapes);
+            subtract(lost, escapes);
+        }
     }
     rescue(context, lost, state);
     write_back.push(view, Decision::Lost, lost, Some(&task.dirty_at(task.depth).lost));

@@ -4,7 +4,7 @@ use crate::rules::{FullBoard, NoRemake};
 use crate::value::Wdl;
 
 use super::binding::{binding_shot_reaches, rescue};
-use super::bits::{difference, each, insert, subtract};
+use super::bits::{difference, each, insert, is_empty, retain, subtract};
 use super::block::{BlockJob, BlockState, Scratch, SeedingSets, Unmove};
 use super::geometry::Geometry;
 use super::isa::{Isa, Kernel};
@@ -136,18 +136,22 @@ fn find_lost<I: Isa>(
     sets: &mut SeedingSets,
     state: &mut BlockState<'_>,
 ) -> bool {
-    let (view, all) = (context.view, &context.task.shape.all);
-    unmove.predecessors(view, UnmoveKind::Quiet, all, &mut sets.has_quiet);
-    let stuck = |at: usize, sets: &SeedingSets| all[at] & !sets.has_quiet[at] & !sets.won[at];
-    if (0..all.len()).all(|at| stuck(at, sets) == 0) {
+    let BlockContext { task, view } = context;
+    let all = &task.shape.all;
+    let SeedingSets { has_quiet, stuck, won, blocked, lost, .. } = sets;
+    unmove.with_quiet_turn(view, has_quiet);
+    for at in 0..all.len() {
+        stuck[at] = all[at] & !has_quiet[at] & !won[at];
+    }
+    if is_empty(stuck) {
         return false;
     }
-    unmove.predecessors(view, UnmoveKind::Shot, all, &mut sets.has_shot);
+    blocked.copy_from_slice(stuck);
+    // Without a quiet turn any move is a shot.
+    retain(blocked, |entry| !view.can_move(task.walks, task.shape.sets[entry]));
     for at in 0..all.len() {
-        let stuck = stuck(at, sets);
-        sets.blocked[at] = stuck & !sets.has_shot[at];
-        sets.lost[at] = stuck & sets.has_shot[at] & !state.safe[at];
+        lost[at] = stuck[at] & !blocked[at] & !state.safe[at];
     }
-    rescue(context, &mut sets.lost, state);
+    rescue(context, lost, state);
     true
 }

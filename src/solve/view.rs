@@ -24,6 +24,14 @@ impl<I: Isa> BlockView<'_, I> {
         PointSet::from_bits_truncate(self.isa.spread(cows, self.geometry.free))
     }
 
+    /// Whether an inner set of the mover has any move, along edges or, if it does not walk, flying.
+    #[inline(always)]
+    pub(super) fn can_move(&self, walks: bool, cows: u32) -> bool {
+        let mut reached = 0;
+        each_point(cows, |from| reached |= self.geometry.neighbours[from]);
+        if walks { reached & !cows != 0 } else { self.shape.free > self.shape.cows }
+    }
+
     /// The rank of an inner set of the mover, which is its entry in the block.
     #[inline(always)]
     pub(super) fn rank(&self, cows: u32) -> usize {
