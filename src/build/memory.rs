@@ -102,6 +102,6 @@ fn own_bytes(rules: &RuleSet, space: Space) -> u64 {
     // The bit sets are laid out by the waiting set, like the table of the class after a quiet turn.
     let words = u64::from(space.block_entries()).div_ceil(64);
     values
-        + u64::from(space.blocks()) * (words * 8 * bits_per_entry(rules) + 4)
+        + u64::from(space.blocks()) * (words * 8 * bits_per_entry(rules, true) + 4)
         + Robustness::working_bytes(rules, space)
 }

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
-use crate::solve::{Dependencies, Robustness, SolvedPair, UnavailableClass, seed_pair, solve_placing};
+use crate::solve::{
+    Dependencies, Robustness, SolvedPair, UnavailableClass, solve_pair, solve_pair_with_robustness, solve_placing,
+};
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
 use crate::table::{Access, FileSource, Overwrite, Part, Source, Table, TableFault, corrupt, write_table_in};
@@ -160,10 +162,10 @@ impl StepRun<'_> {
         self.observer.stage(self.step, Stage::Solving);
         let solved = if class.has_hands() {
             solve_placing(rules, class, &dependencies, &job.control).map(|values| SolvedPair::from(vec![values]))
+        } else if self.robustness {
+            solve_pair_with_robustness(rules, class, &dependencies, &job.control)
         } else {
-            seed_pair(rules, class, &dependencies, &job.control).and_then(|seeded| {
-                if self.robustness { seeded.induce_with_robustness() } else { seeded.induce().map(SolvedPair::from) }
-            })
+            solve_pair(rules, class, &dependencies, &job.control).map(SolvedPair::from)
         };
         solved.map_err(|error| job.or_stopped(error))
     }

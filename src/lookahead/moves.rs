@@ -60,9 +60,21 @@ impl<'a> MoveGenerator<'a> {
         &self,
         position: &RestrictedPosition,
         kind: TurnKind,
+        visit: impl FnMut(MoveWithShot, Reply) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        self.visit_to(position, kind, PointSet::ALL, visit)
+    }
+
+    /// [`visit`](Self::visit) for the turns that end on one of these points.
+    #[inline]
+    pub(super) fn visit_to<E>(
+        &self,
+        position: &RestrictedPosition,
+        kind: TurnKind,
+        ends: PointSet,
         mut visit: impl FnMut(MoveWithShot, Reply) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        let empty = self.board.free(position.mover.union(position.waiting));
+        let empty = self.board.free(position.mover.union(position.waiting)).intersection(ends);
         for from in position.mover.iter() {
             let rest = position.mover.without(from);
             for to in self.reach(position, from).intersection(empty).iter() {

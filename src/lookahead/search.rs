@@ -259,10 +259,17 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
                 return Ok(best);
             }
         }
+        let unmet = node.threats.difference(position.mover);
         let mut any_turn = false;
         let mut open: Vec<(MoveWithShot, Bounds)> = Vec::new();
         for kind in [TurnKind::Quiet, TurnKind::Shot] {
-            let done = self.moves.visit(position, kind, |turn, reply| {
+            // A quiet turn loses if it leaves a threat, and it can meet one.
+            let ends = match (kind, unmet.len()) {
+                (TurnKind::Shot, _) | (_, 0) => PointSet::ALL,
+                (TurnKind::Quiet, 1) => unmet,
+                (TurnKind::Quiet, _) => PointSet::EMPTY,
+            };
+            let done = self.moves.visit_to(position, kind, ends, |turn, reply| {
                 any_turn = true;
                 let reply = self.reply_bounds(reply, &node)?;
                 best = best.max(reply.ceiling.reversed());

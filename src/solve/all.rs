@@ -6,7 +6,7 @@ use crate::lookahead::Values;
 use crate::rules::RuleSet;
 use crate::space::Class;
 
-use super::{Control, Dependencies, SolveError, SolvedPair, seed_pair, solve_placing};
+use super::{Control, Dependencies, SolveError, SolvedPair, solve_pair_with_robustness, solve_placing};
 
 /// Solves every class of at most `max_cows` cows together that has three cows or more a side and none in hand, fewest cows first, in
 /// the current rayon thread pool.
@@ -39,8 +39,7 @@ pub fn solve_all(rules: &RuleSet, max_cows: u8, control: &Control) -> Result<BTr
         for robustness in &robust {
             dependencies.add_robustness(robustness);
         }
-        let SolvedPair { values, robustness } =
-            seed_pair(rules, class, &dependencies, control)?.induce_with_robustness()?;
+        let SolvedPair { values, robustness } = solve_pair_with_robustness(rules, class, &dependencies, control)?;
         solved.extend(values.into_iter().map(|values| (values.class(), values)));
         robust.extend(robustness);
     }

@@ -26,10 +26,9 @@ pub(super) struct BlockState<'a> {
     pub(super) undecided: &'a mut [u64],
     /// Positions with a shot that does not lose.
     pub(super) safe: &'a mut [u64],
-    /// Positions that may have such a shot, but only one that leaves a restriction. This set and those below are empty where the
-    /// rules know no restrictions.
+    /// Positions that may have such a shot, but only one that leaves a restriction. Empty where the rules know no restrictions.
     pub(super) perhaps_safe: &'a mut [u64],
-    /// Positions won.
+    /// Positions won. This set and those below are empty where nobody asks what is robust.
     pub(super) won: &'a mut [u64],
     /// Of those, the ones with two moves or more that win by a shot. Of the others, those with a shot after which the opponent, if it is barred
     /// from a move, may not win.
@@ -38,9 +37,14 @@ pub(super) struct BlockState<'a> {
     pub(super) perhaps_winning: &'a mut [u64],
 }
 
-/// Bits of memory that an entry takes while its class is solved, besides its code.
-pub fn bits_per_entry(rules: &RuleSet) -> u64 {
-    if rules.no_remake == NoRemake::None { 2 } else { 6 }
+/// Bits of memory that an entry takes while its class is solved, besides its code: with or without what finding its
+/// [robustness](super::robustness::Robustness) takes.
+pub fn bits_per_entry(rules: &RuleSet, robustness: bool) -> u64 {
+    match (rules.no_remake, robustness) {
+        (NoRemake::None, _) => 2,
+        (_, false) => 3,
+        (_, true) => 6,
+    }
 }
 
 impl<'a> BlockState<'a> {
@@ -60,6 +64,11 @@ impl<'a> BlockState<'a> {
             several_or_saved: next(),
             perhaps_winning: next(),
         }
+    }
+
+    /// Whether it is noted what a bar may change.
+    pub(super) fn keeps_flags(&self) -> bool {
+        !self.several_or_saved.is_empty()
     }
 }
 

@@ -115,6 +115,11 @@ impl Corners {
     }
 
     #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
     pub(super) fn and_not(self, other: Self) -> Self {
         self.zip(other, |a, b| a & !b)
     }
@@ -186,6 +191,34 @@ impl Condition {
             }
         }
         met
+    }
+}
+
+/// Which of a vector's corners to keep: those that meet a condition, or those that do not. No closure, as one might not be inlined,
+/// and then it is not compiled for the instructions of its caller.
+#[derive(Clone, Copy)]
+struct Keep<'a> {
+    condition: &'a Condition,
+    /// Every corner if those are kept that do not meet it, else none.
+    others: Corners,
+}
+
+impl<'a> Keep<'a> {
+    const EVERY: Self = Self::not(&Condition::NEVER);
+
+    #[inline(always)]
+    const fn only(condition: &'a Condition) -> Self {
+        Self { condition, others: NONE }
+    }
+
+    #[inline(always)]
+    const fn not(condition: &'a Condition) -> Self {
+        Self { condition, others: EVERY }
+    }
+
+    #[inline(always)]
+    fn of(self, at: usize, corners: Corners) -> Corners {
+        corners.and(self.condition.met(at).xor(self.others))
     }
 }
 
@@ -314,40 +347,30 @@ impl DenseUnmove {
         let Self { targets, lifted, origins, twice, lifted_vectors, .. } = self;
         let origins = &mut Origins::<COUNT> { once: origins, twice };
         let completing = Condition::new(geometry.partners[to]);
-        if completing.count == 0 {
-            if kind != UnmoveKind::Quiet {
-                return;
-            }
-            take_out(targets, lifted, to, lifted_vectors, |_, corners| corners);
-        } else if kind == UnmoveKind::Quiet {
-            take_out(targets, lifted, to, lifted_vectors, |at, corners| corners.and_not(completing.met(at)));
+        if kind == UnmoveKind::Quiet {
+            take_out(targets, lifted, to, lifted_vectors, Keep::not(&completing));
+        } else if completing.is_empty() {
+            return;
         } else {
-            take_out(targets, lifted, to, lifted_vectors, |at, corners| corners.and(completing.met(at)));
+            take_out(targets, lifted, to, lifted_vectors, Keep::only(&completing));
         }
-        // A loop and no closure, which might not be inlined: then it is not compiled for the instructions of its caller.
+        // A loop and no closure, as above.
         let mut rest = geometry.neighbours[to];
         while rest != 0 {
             let from = rest.trailing_zeros() as usize;
             rest &= rest - 1;
+            let points = [from, to];
+            if let UnmoveKind::Quiet | UnmoveKind::Shot = kind {
+                put_in(lifted, origins, points, lifted_vectors, Keep::EVERY);
+                continue;
+            }
             // A line through both points stays broken whatever the cow does.
             let without_to = |set: u32| if set >> to & 1 == 0 { set } else { 0 };
-            let breaking = match kind {
-                UnmoveKind::Quiet | UnmoveKind::Shot => Condition::NEVER,
-                UnmoveKind::FreeShot | UnmoveKind::BindingShot => {
-                    Condition::new(geometry.partners[from].map(without_to))
-                }
-            };
-            match kind {
-                UnmoveKind::BindingShot if breaking.is_empty() => {}
-                UnmoveKind::BindingShot => {
-                    put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| corners.and(breaking.met(at)));
-                }
-                UnmoveKind::FreeShot if !breaking.is_empty() => {
-                    put_in(lifted, origins, [from, to], lifted_vectors, |at, corners| {
-                        corners.and_not(breaking.met(at))
-                    });
-                }
-                _ => put_in(lifted, origins, [from, to], lifted_vectors, |_, corners| corners),
+            let breaking = Condition::new(geometry.partners[from].map(without_to));
+            if kind == UnmoveKind::FreeShot {
+                put_in(lifted, origins, points, lifted_vectors, Keep::not(&breaking));
+            } else if !breaking.is_empty() {
+                put_in(lifted, origins, points, lifted_vectors, Keep::only(&breaking));
             }
         }
     }
@@ -459,23 +482,17 @@ pub(super) fn drop_point(
 
 /// Takes point `to` out of the sets that hold it and meet the condition. `vectors` are of the sets without it.
 #[inline(always)]
-fn take_out(
-    set: &[Corners],
-    step: &mut [Corners],
-    to: usize,
-    vectors: &SizedVectors,
-    meets: impl Fn(usize, Corners) -> Corners,
-) {
+fn take_out(set: &[Corners], step: &mut [Corners], to: usize, vectors: &SizedVectors, keep: Keep<'_>) {
     macro_rules! inside {
         ($($p:literal)*) => {
             match to {
                 $($p => for at in each(vectors.lacking([$p; 2])) {
-                    step[at] = meets(at, set[at]).without::<$p>();
+                    step[at] = keep.of(at, set[at]).without::<$p>();
                 },)*
                 _ => {
                     let bit = 1 << (to - INNER);
                     for at in each(vectors.lacking([to; 2])) {
-                        step[at] = meets(at | bit, set[at | bit]);
+                        step[at] = keep.of(at | bit, set[at | bit]);
                     }
                 }
             }
@@ -508,18 +525,18 @@ fn put_in<const COUNT: bool>(
     out: &mut Origins<'_, COUNT>,
     [from, to]: [usize; 2],
     vectors: &SizedVectors,
-    meets: impl Fn(usize, Corners) -> Corners,
+    keep: Keep<'_>,
 ) {
     macro_rules! inside {
         ($($p:literal)*) => {
             match from {
                 $($p => for at in each(vectors.lacking([$p, to])) {
-                    out.add(at, meets(at, step[at]).with::<$p>());
+                    out.add(at, keep.of(at, step[at]).with::<$p>());
                 },)*
                 _ => {
                     let bit = 1 << (from - INNER);
                     for at in each(vectors.lacking([from, to])) {
-                        out.add(at | bit, meets(at, step[at]));
+                        out.add(at | bit, keep.of(at, step[at]));
                     }
                 }
             }

@@ -50,10 +50,10 @@ pub(super) struct Half {
 }
 
 impl Half {
-    pub(super) fn new(class: Class, rules: &RuleSet) -> Self {
+    pub(super) fn new(class: Class, rules: &RuleSet, robustness: bool) -> Self {
         let space = Space::new(rules.board, class);
         let shape = Shape::new(space);
-        let sets = bits_per_entry(rules) as usize;
+        let sets = bits_per_entry(rules, robustness) as usize;
         let dirty = || DirtyFlags::new(space.blocks() as usize);
         Self {
             walks: class.mover() > FLYING_COWS,

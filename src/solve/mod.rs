@@ -43,6 +43,6 @@ pub use block::bits_per_entry;
 pub use control::{Control, Instructions};
 pub use dependencies::{Deeper, Dependencies};
 pub use error::{SolveError, UnavailableClass};
-pub use pair::{SeededPair, SolvedPair, seed_pair, solve_pair};
+pub use pair::{SeededPair, SolvedPair, seed_pair, solve_pair, solve_pair_with_robustness};
 pub use placing::solve_placing;
 pub use robustness::Robustness;

@@ -29,6 +29,24 @@ pub fn solve_pair(
     seed_pair(rules, class, dependencies, control)?.induce()
 }
 
+/// The same, and finds out which results hold whatever a restriction bars.
+///
+/// # Errors
+/// As [`solve_pair`].
+pub fn solve_pair_with_robustness(
+    rules: &RuleSet,
+    class: Class,
+    dependencies: &Dependencies<'_>,
+    control: &Control,
+) -> Result<SolvedPair, SolveError> {
+    let limit = rules.counter_limit(class.mover(), class.waiting());
+    let known = rules.no_remake != NoRemake::None && limit.is_none_or(|limit| limit >= FragilityBounds::LEAST_LIMIT);
+    let mut seeded = Seeding { rules, dependencies, control, robustness: known }.seed(class)?;
+    seeded.decide()?;
+    let robustness = if known { seeded.pair.find_robustness()? } else { Vec::new() };
+    Ok(SolvedPair { values: seeded.finish()?, robustness })
+}
+
 /// The first half of [`solve_pair`]: what shots and blocked positions decide. [`SeededPair::induce`] does the rest.
 ///
 /// # Errors
@@ -39,31 +57,47 @@ pub fn seed_pair<'a>(
     dependencies: &'a Dependencies<'a>,
     control: &'a Control,
 ) -> Result<SeededPair<'a>, SolveError> {
-    class.check(rules)?;
-    if class.has_hands() {
-        return Err(SolveError::Hands { class });
-    }
-    let mut missing = Dependencies::required(class);
-    missing.retain(|class| dependencies.outcomes(*class).is_none());
-    if !missing.is_empty() {
-        return Err(SolveError::MissingDependencies { class, missing });
-    }
-    let reverse = class.successors().quiet;
-    let mut halves = vec![Half::new(class, rules)];
-    halves.extend((reverse != class).then(|| Half::new(reverse, rules)));
-    if rules.no_remake != NoRemake::None {
-        for half in &mut halves {
-            let shot = half.shape.class.successors().shot;
-            let outcomes = shot.and_then(|shot| dependencies.outcomes(shot));
-            half.shot_table =
-                outcomes.map(|outcomes| ShotTable::new(outcomes, dependencies.robustness(outcomes.class())));
+    Seeding { rules, dependencies, control, robustness: false }.seed(class)
+}
+
+/// What seeding a pair needs.
+struct Seeding<'a> {
+    rules: &'a RuleSet,
+    dependencies: &'a Dependencies<'a>,
+    control: &'a Control,
+    /// Whether it will be asked which results hold whatever a restriction bars.
+    robustness: bool,
+}
+
+impl<'a> Seeding<'a> {
+    fn seed(self, class: Class) -> Result<SeededPair<'a>, SolveError> {
+        let Self { rules, dependencies, control, robustness } = self;
+        class.check(rules)?;
+        if class.has_hands() {
+            return Err(SolveError::Hands { class });
         }
+        let mut missing = Dependencies::required(class);
+        missing.retain(|class| dependencies.outcomes(*class).is_none());
+        if !missing.is_empty() {
+            return Err(SolveError::MissingDependencies { class, missing });
+        }
+        let reverse = class.successors().quiet;
+        let mut halves = vec![Half::new(class, rules, robustness)];
+        halves.extend((reverse != class).then(|| Half::new(reverse, rules, robustness)));
+        if rules.no_remake != NoRemake::None {
+            for half in &mut halves {
+                let shot = half.shape.class.successors().shot;
+                let outcomes = shot.and_then(|shot| dependencies.outcomes(shot));
+                half.shot_table =
+                    outcomes.map(|outcomes| ShotTable::new(outcomes, dependencies.robustness(outcomes.class())));
+            }
+        }
+        let cache = AnswerCache::helps(rules, class).then(AnswerCache::new);
+        let mut pair = Pair { rules, dependencies, control, halves, cache };
+        let decided = pair.pass_over_all(PassKind::Seed)?;
+        pair.halves.iter_mut().for_each(|half| half.shot_table = None);
+        Ok(SeededPair { pair, class, decided })
     }
-    let cache = AnswerCache::helps(rules, class).then(AnswerCache::new);
-    let mut pair = Pair { rules, dependencies, control, halves, cache };
-    let decided = pair.pass_over_all(PassKind::Seed)?;
-    pair.halves.iter_mut().for_each(|half| half.shot_table = None);
-    Ok(SeededPair { pair, class, decided })
 }
 
 /// A class and, if that is another one, its reverse, solved.
@@ -71,7 +105,7 @@ pub fn seed_pair<'a>(
 pub struct SolvedPair {
     /// The values of both.
     pub values: Vec<Values>,
-    /// Which of them hold whatever a restriction bars: for [`Dependencies::add_robustness`] of pairs with a cow more. None without a no-remake rule.
+    /// Which of them hold whatever a restriction bars: for [`Dependencies::add_robustness`] of pairs with a cow more. None without a no-remake rule, or if nobody asked.
     pub robustness: Vec<Robustness>,
 }
 
@@ -83,12 +117,8 @@ impl From<Vec<Values>> for SolvedPair {
 }
 
 impl Pair<'_> {
-    /// Which results hold whatever a restriction bars, in the order of the classes.
-    fn find_robustness(&mut self, class: Class) -> Result<Vec<Robustness>, SolveError> {
-        let limit = self.rules.counter_limit(class.mover(), class.waiting());
-        if self.rules.no_remake == NoRemake::None || limit.is_some_and(|limit| limit < FragilityBounds::LEAST_LIMIT) {
-            return Ok(Vec::new());
-        }
+    /// Which results hold whatever a restriction bars, in the order of the classes. They must have been seeded for that.
+    fn find_robustness(&mut self) -> Result<Vec<Robustness>, SolveError> {
         self.halves.iter_mut().for_each(|half| half.robustness = Some(Robustness::new(half.shape.own)));
         self.pass_over_all(PassKind::BarredMover)?;
         self.pass_over_all(PassKind::BarredWaiting)?;
@@ -112,16 +142,6 @@ impl SeededPair<'_> {
     pub fn induce(mut self) -> Result<Vec<Values>, SolveError> {
         self.decide()?;
         self.finish()
-    }
-
-    /// The same, and finds out which results hold whatever a restriction bars.
-    ///
-    /// # Errors
-    /// As [`solve_pair`].
-    pub fn induce_with_robustness(mut self) -> Result<SolvedPair, SolveError> {
-        self.decide()?;
-        let robustness = self.pair.find_robustness(self.class)?;
-        Ok(SolvedPair { values: self.finish()?, robustness })
     }
 
     fn decide(&mut self) -> Result<(), SolveError> {

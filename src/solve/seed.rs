@@ -82,15 +82,14 @@ fn unmake_shots<I: Isa>(
         unmove.predecessors(view, UnmoveKind::Shot, &shots.holding, state.safe);
         return;
     }
-    unmove.shooting_moves(view, &shots.winning_robustly, won, twice);
+    let flags = state.keeps_flags();
+    if flags {
+        unmove.shooting_moves(view, &shots.winning_robustly, won, twice);
+    } else {
+        unmove.predecessors(view, UnmoveKind::Shot, &shots.winning_robustly, won);
+    }
     difference(&shots.winning, &shots.winning_robustly, targets);
     unmove.add_predecessors(view, UnmoveKind::FreeShot, targets, [won, twice, candidates]);
-    if task.rules.no_remake != NoRemake::SameCow {
-        // A restriction bars every cow from one point, so two moves are no two ways.
-        twice.fill(0);
-    }
-    state.several_or_saved.copy_from_slice(twice);
-    let doubtful = twice;
     if task.can_bind() {
         unmove.predecessors_of_few(view, UnmoveKind::BindingShot, targets, candidates);
         subtract(candidates, won);
@@ -100,12 +99,21 @@ fn unmake_shots<I: Isa>(
             }
         });
         subtract(candidates, won);
-        state.perhaps_winning.copy_from_slice(candidates);
     } else {
-        state.perhaps_winning.fill(0);
+        candidates.fill(0);
     }
-    state.won.copy_from_slice(won);
+    if flags {
+        state.won.copy_from_slice(won);
+        state.perhaps_winning.copy_from_slice(candidates);
+        if task.rules.no_remake == NoRemake::SameCow {
+            state.several_or_saved.copy_from_slice(twice);
+        } else {
+            // A restriction bars every cow from one point, so two moves are no two ways.
+            state.several_or_saved.fill(0);
+        }
+    }
 
+    let doubtful = twice;
     unmove.predecessors(view, UnmoveKind::Shot, &shots.holding_robustly, state.safe);
     difference(&shots.holding, &shots.holding_robustly, targets);
     unmove.add_predecessors(view, UnmoveKind::FreeShot, targets, [state.safe, doubtful, candidates]);
@@ -114,17 +122,30 @@ fn unmake_shots<I: Isa>(
         subtract(state.perhaps_safe, state.safe);
         subtract(state.perhaps_safe, won);
     }
+    if flags {
+        note_escapes(view, unmove, sets, state);
+    }
+}
 
-    // Where a position is not won, or lost, no shot is of more use than what a bar makes of it, but for those just doubted.
+/// Notes the positions that are not won and have a shot after which a bar on the opponent may save or win them.
+#[inline(always)]
+fn note_escapes<I: Isa>(
+    view: BlockView<'_, I>,
+    unmove: &mut Unmove,
+    sets: &mut SeedingSets,
+    state: &mut BlockState<'_>,
+) {
+    let SeedingSets { shots, twice: escaping, targets, won, .. } = sets;
+    // Where a position is not won, or lost, no shot is of more use than what a bar makes of it, but for those in doubt.
     difference(&shots.escaping_win, &shots.holding, targets);
-    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, doubtful);
+    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, escaping);
     for at in 0..won.len() {
-        state.several_or_saved[at] |= (doubtful[at] | state.perhaps_safe[at]) & !won[at];
+        state.several_or_saved[at] |= (escaping[at] | state.perhaps_safe[at]) & !won[at];
     }
     difference(&shots.escaping_loss, &shots.winning, targets);
-    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, doubtful);
+    unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, escaping);
     for at in 0..won.len() {
-        state.perhaps_winning[at] |= doubtful[at] & !won[at];
+        state.perhaps_winning[at] |= escaping[at] & !won[at];
     }
 }
 

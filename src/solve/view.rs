@@ -2,7 +2,7 @@
 
 use crate::board::PointSet;
 
-use super::bits::{each, each_point};
+use super::bits::each_point;
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::shape::Shape;
@@ -60,25 +60,35 @@ pub(super) fn each_predecessor<I: Isa>(
     targets: &[u64],
     mut f: impl FnMut(usize),
 ) {
+    // Loops and no closures within closures, which might not be inlined: then they are not compiled for the caller's instructions.
     let geometry = view.geometry;
-    each(targets, |entry| {
-        let cows = view.shape.sets[entry];
-        each_point(cows, |to| {
-            let rest = cows & !(1 << to);
-            let origins = geometry.neighbours[to] & !cows;
-            if origins == 0 || geometry.completes_line(rest, to) == (kind == UnmoveKind::Quiet) {
-                return;
-            }
-            each_point(origins, |from| {
-                let is_of_kind = match kind {
-                    UnmoveKind::Quiet | UnmoveKind::Shot => true,
-                    UnmoveKind::FreeShot => !geometry.breaks_line(rest, from, to),
-                    UnmoveKind::BindingShot => geometry.breaks_line(rest, from, to),
-                };
-                if is_of_kind {
-                    f(view.rank(rest | 1 << from));
+    for (chunk, &word) in view.shape.sets.chunks(64).zip(targets) {
+        let mut entries = word;
+        while entries != 0 {
+            let cows = chunk[entries.trailing_zeros() as usize];
+            entries &= entries - 1;
+            let mut moved = cows;
+            while moved != 0 {
+                let to = moved.trailing_zeros() as usize;
+                moved &= moved - 1;
+                let rest = cows & !(1 << to);
+                let mut origins = geometry.neighbours[to] & !cows;
+                if origins == 0 || geometry.completes_line(rest, to) == (kind == UnmoveKind::Quiet) {
+                    continue;
                 }
-            });
-        });
-    });
+                while origins != 0 {
+                    let from = origins.trailing_zeros() as usize;
+                    origins &= origins - 1;
+                    let is_of_kind = match kind {
+                        UnmoveKind::Quiet | UnmoveKind::Shot => true,
+                        UnmoveKind::FreeShot => !geometry.breaks_line(rest, from, to),
+                        UnmoveKind::BindingShot => geometry.breaks_line(rest, from, to),
+                    };
+                    if is_of_kind {
+                        f(view.rank(rest | 1 << from));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::game::Remake;
 use crate::lookahead::{Lookahead, Lookup, Refutation, RestrictedPosition, Values};
 use crate::random::Random;
 use crate::rules::{Preset, RuleSet};
-use crate::solve::{Control, Dependencies, Robustness, SolvedPair, seed_pair};
+use crate::solve::{Control, Dependencies, Robustness, SolvedPair, solve_pair_with_robustness};
 use crate::space::Class;
 use crate::value::{Value, Wdl};
 
@@ -26,8 +26,8 @@ impl Solved {
             solved.values.values().for_each(|values| dependencies.add(values));
             solved.robust.iter().for_each(|robust| dependencies.add_robustness(robust));
             let control = Control::default();
-            let seeded = seed_pair(rules, text.parse().unwrap(), &dependencies, &control).unwrap();
-            let SolvedPair { values, robustness } = seeded.induce_with_robustness().unwrap();
+            let SolvedPair { values, robustness } =
+                solve_pair_with_robustness(rules, text.parse().unwrap(), &dependencies, &control).unwrap();
             solved.values.extend(values.into_iter().map(|values| (values.class(), values)));
             solved.robust.extend(robustness);
         }
