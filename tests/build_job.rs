@@ -754,7 +754,7 @@ fn a_forged_head_is_refused_by_all_alike() {
 }
 
 #[test]
-fn frames_that_overlap_are_refused_by_a_build_that_reads_them() {
+fn frames_that_overlap_are_refused_before_anything_is_built() {
     // The second frame begins a byte too early and so does not follow the first.
     let directory = directory_with(7);
     let file = directory.path().join("4-3.mora");
@@ -768,6 +768,9 @@ fn frames_that_overlap_are_refused_by_a_build_that_reads_them() {
         &["build", "--max-cows", "8"][..],
         &["build", "--class", "4-4", "--only"],
         &["build", "--max-cows", "7", "--recheck"],
+        // Where nothing is to be built, too, and before anything is.
+        &["build", "--max-cows", "7"],
+        &["plan", "--max-cows", "8"],
     ] {
         refused(args, directory.path(), 1, &["4-3.mora: the file is damaged: data frame 1: expected its bytes at "]);
     }

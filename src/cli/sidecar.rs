@@ -141,9 +141,14 @@ fn read_text(file: &Path) -> CliResult<String> {
     if length.len() > LONGEST {
         return Err(job(format!("not a sidecar: {} bytes, expected at most {LONGEST}", length.len())));
     }
-    let text = fs::read_to_string(file).map_err(|error| job(format!("cannot read: {error}")))?;
+    let bytes = fs::read(file).map_err(|error| job(format!("cannot read: {error}")))?;
+    let misfit = |found| format!("not the sidecar of a raw file: expected UTF-8, found {found}; save it as UTF-8");
+    if bytes.contains(&0) {
+        return Err(job(misfit("what looks like UTF-16")));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| job(misfit("bytes that are no text")))?;
     // Editors on some systems begin every file with a byte order mark.
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 fn hex(number: u64) -> String {

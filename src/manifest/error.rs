@@ -82,6 +82,9 @@ pub enum LineFault {
         /// What is there.
         found: String,
     },
+    /// The text was written as UTF-16.
+    #[error("the text looks like UTF-16: expected UTF-8; save it as UTF-8")]
+    Wide,
     /// The file is longer than a manifest can be.
     #[error("not a manifest: {found} bytes, expected at most {most}; give a file that `morabase manifest` wrote")]
     TooLong {

@@ -100,6 +100,10 @@ impl FromStr for Manifest {
     fn from_str(text: &str) -> Result<Self, LineError> {
         let mut reader = Reader::default();
         let mut lines = 0;
+        // The plain letters of UTF-16 have a zero beside them.
+        if text.contains('\0') {
+            return Err(LineError { line: 1, fault: LineFault::Wide });
+        }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, text) in (1..).zip(text.lines()) {
             lines = line;

@@ -30,7 +30,7 @@ pub(crate) struct Contents {
     locks: Vec<PathBuf>,
 }
 
-/// What a look into each table's head found.
+/// What a look into each table's head and index found.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
     /// Bytes of each table whose head is sound.
@@ -123,7 +123,7 @@ impl Contents {
         &self.locks
     }
 
-    /// Looks into the head of every table, those whose names say no class among them.
+    /// Looks into the head and the index of every table, those whose names say no class among them.
     ///
     /// # Errors
     /// [`StoreError::OtherRules`] if a table with a sound head is of rules other than these.
@@ -145,10 +145,15 @@ impl Contents {
 }
 
 impl Heads {
-    /// Looks into the head of a file: its length if it is sound, and if not, what is wrong is kept.
+    /// Looks into the head of a file and its index: its length if they are sound, and if not, what is wrong is kept.
     fn look(&mut self, file: &Path, class: Option<Class>, rules: &RuleSet) -> Result<Option<u64>, StoreError> {
-        let table = Table::<FileSource>::open(file, Access::Positioned);
-        match table.and_then(|table| Ok((check_head(&table, class)?, table))) {
+        let look = |table: Table<FileSource>| {
+            let theirs = check_head(&table, class)?;
+            // A build may come to this table only after days.
+            table.check_places()?;
+            Ok((theirs, table))
+        };
+        match Table::open(file, Access::Positioned).and_then(look) {
             Ok((theirs, table)) => {
                 same_rules(&table, rules, theirs)?;
                 Ok(Some(table.file_length()))
