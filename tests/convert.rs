@@ -300,6 +300,8 @@ fn a_sidecar_that_is_wrong_in_anything_is_refused() {
         fs::write(directory.path().join("3-3.json"), text).unwrap();
         pack(directory.path(), "3-3", &[]).code(1).stderr(contains("not the sidecar of a raw file"));
     }
+    fs::write(directory.path().join("3-3.json"), "").unwrap();
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("the file is empty"));
     let text = sidecar(RAW.path(), "3-3").to_string();
     fs::write(directory.path().join("3-3.json"), wide(&text)).unwrap();
     pack(directory.path(), "3-3", &[]).code(1).stderr(contains("expected UTF-8, found what looks like UTF-16"));

@@ -143,6 +143,11 @@ fn read_text(file: &Path) -> CliResult<String> {
     }
     let bytes = fs::read(file).map_err(|error| job(format!("cannot read: {error}")))?;
     let misfit = |found| format!("not the sidecar of a raw file: expected UTF-8, found {found}; save it as UTF-8");
+    if bytes.is_empty() {
+        return Err(job(
+            "not the sidecar of a raw file: the file is empty; give the one that `unpack` wrote".to_owned()
+        ));
+    }
     if bytes.contains(&0) {
         return Err(job(misfit("what looks like UTF-16")));
     }
