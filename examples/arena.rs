@@ -9,7 +9,7 @@
 use std::error::Error;
 use std::{env, fs};
 
-use morabase::engine::{Engine, Game, Limits, Stop, Weights};
+use morabase::engine::{Engine, Game, Limits, Stop};
 use morabase::{Outcome, Position, Side, Tablebase, Wdl};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     let engine = |file: &String| -> Result<Engine> {
         let mut engine = Engine::new(tables.clone());
         if file != "-" {
-            engine.set_weights(read_weights(&fs::read_to_string(file)?)?);
+            engine.set_weights(fs::read_to_string(file)?.parse()?);
         }
         Ok(engine)
     };
@@ -75,24 +75,7 @@ fn play(
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             engines[at].think(&Game::from(position), &limits, &Stop::default(), &mut |_| {})[0].turn()
         };
-        position = position.apply(&rules, turn)?;
+        position = position.apply(turn, &rules)?;
     }
     unreachable!("a game ends")
-}
-
-fn read_weights(text: &str) -> Result<Weights> {
-    let mut weights = Weights::default();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let mut words = line.split_whitespace();
-        let target = match words.next() {
-            Some("first") => &mut weights.first,
-            Some("last") => &mut weights.last,
-            Some("moving") => &mut weights.moving,
-            _ => return Err(format!("expected first, last or moving, found {line:?}").into()),
-        };
-        for (weight, word) in target.iter_mut().zip(words) {
-            *weight = word.parse()?;
-        }
-    }
-    Ok(weights)
 }

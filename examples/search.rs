@@ -33,7 +33,7 @@ impl Player<'_> {
             let mut best = -WIN - 1;
             let mut order = turns.clone();
             for &turn in &turns {
-                let after = position.apply(self.rules, turn).ok()?;
+                let after = position.apply(turn, self.rules).ok()?;
                 let Some(score) = self.search(&after, depth, -WIN - 1, -best) else { return turns.first().copied() };
                 if -score > best {
                     best = -score;
@@ -73,7 +73,7 @@ impl Player<'_> {
         }
         let mut best = -WIN;
         for turn in position.turns(self.rules) {
-            let after = position.apply(self.rules, turn).ok()?;
+            let after = position.apply(turn, self.rules).ok()?;
             best = best.max(-self.search(&after, depth - 1, -beta, -alpha)?);
             alpha = alpha.max(best);
             if alpha >= beta {
@@ -102,7 +102,7 @@ fn play(start: Position, mut players: [Player<'_>; 2], budget: u32) -> Option<Si
     let mut position = start;
     for _ in 0..LONGEST_GAME {
         let Some(turn) = players[position.to_move.index()].choose(&position, budget) else { break };
-        let Ok(after) = position.apply(rules, turn) else { break };
+        let Ok(after) = position.apply(turn, rules) else { break };
         position = after;
     }
     match position.outcome(rules) {
@@ -130,7 +130,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut start = Position::start(&rules);
         for step in [game / 2 * 7 + 3, game / 2 * 11 + 5] {
             let turns = start.turns(&rules);
-            start = start.apply(&rules, turns[step % turns.len()])?;
+            start = start.apply(turns[step % turns.len()], &rules)?;
         }
         let with = if game % 2 == 0 { Side::First } else { Side::Second };
         let players =

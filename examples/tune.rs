@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::{env, fs};
 
-use morabase::engine::{Engine, FEATURE_NAMES, FEATURES, Game, Limits, Stop, Weights, features};
+use morabase::engine::{Engine, FEATURE_NAMES, FEATURES, Game, Limits, Stop, features};
 use morabase::{Position, Side, Tablebase, Wdl};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -23,7 +23,7 @@ fn main() -> Result<()> {
     let tables = Tablebase::open([directory])?;
     let mut player = Player { engine: Engine::new(tables.clone()), tables, nodes, random: 1 };
     if let Some(file) = arguments.next() {
-        player.engine.set_weights(read_weights(&fs::read_to_string(file)?)?);
+        player.engine.set_weights(fs::read_to_string(file)?.parse()?);
     }
     let (mut placing, mut moving) = (Vec::new(), Vec::new());
     for number in 0..games {
@@ -45,23 +45,6 @@ fn main() -> Result<()> {
         println!("{name} {}", weights.join(" "));
     }
     Ok(())
-}
-
-fn read_weights(text: &str) -> Result<Weights> {
-    let mut weights = Weights::default();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let mut words = line.split_whitespace();
-        let target = match words.next() {
-            Some("first") => &mut weights.first,
-            Some("last") => &mut weights.last,
-            Some("moving") => &mut weights.moving,
-            _ => return Err(format!("expected first, last or moving, found {line:?}").into()),
-        };
-        for (weight, word) in target.iter_mut().zip(words) {
-            *weight = word.parse()?;
-        }
-    }
-    Ok(weights)
 }
 
 /// What a position shows, and how it ends for the side to move: 1 won, ½ drawn, 0 lost.
@@ -103,7 +86,7 @@ impl Player {
             if seen.len() < opening {
                 seen.push(position);
             }
-            position = position.apply(&rules, turn)?;
+            position = position.apply(turn, &rules)?;
         }
         let end = self.tables.probe_wdl(&position)?;
         for at in &seen[opening.min(seen.len())..] {

@@ -1,12 +1,12 @@
 //! Exact endgame tables for Morabaraba: rules, solver, tables and probe.
 //!
-//! A table holds, for every position of a [`Class`] (so many cows to move against so many, hands empty), whether it is won,
-//! drawn or lost and in how many plies the next shot or the end comes. This crate builds such tables, checks them and answers from
-//! them. The command `morabase` is a thin face of it.
+//! A table says of every position of a [`Class`] (positions with the same numbers of cows) whether it is won,
+//! drawn or lost, and with empty hands in how many plies the next shot or the end comes. This crate builds such tables, checks
+//! them and answers from them. The command `morabase` is a thin layer over it.
 //!
 //! # Asking
 //!
-//! Open a [`Tablebase`], make a [`Position`], [`probe`](Tablebase::probe) it. The crate carries tables for up to 8 cows together under
+//! Open a [`Tablebase`], make a [`Position`], [`probe`](Tablebase::probe) it. The crate contains the tables of up to 8 cows together under
 //! the default rules, so this works before anything is built:
 //!
 #![cfg_attr(feature = "shipped", doc = "```")]
@@ -15,7 +15,7 @@
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let directory = directory.path();
-//! // The directory first, the carried tables for what it lacks.
+//! // The directory first, then the tables inside the crate for what it lacks.
 //! let options = OpenOptions { shipped: true, ..OpenOptions::default() };
 //! let tables = Tablebase::open_with([directory], &options)?;
 //!
@@ -33,7 +33,7 @@
 //!
 //! let rules = Preset::Wikipedia.rules();
 //! let record: Record = "d6 d7 b4 a4 b6 g7 b2xa4".parse()?;
-//! let positions = record.positions(&rules, &Position::start(&rules))?;
+//! let positions = record.positions(&Position::start(&rules), &rules)?;
 //! let last = positions[positions.len() - 1];
 //! assert_eq!(last.to_string(), "B:Wb6,d6,b2,b4:Bd7,g7:H8,9");
 //! assert_eq!(last.turns(&rules).len(), 18);
@@ -67,10 +67,10 @@
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
 //! | [`engine`] | a player: perfect inside the tables, a search that cuts off at them outside |
 //! | [`build`] | from a request to tables in a directory |
-//! | [`manifest`] | the files of a set with lengths and SHA-256, to hold another set against |
+//! | [`manifest`] | the files of a set with lengths and SHA-256, to compare another set with |
 //! | [`verify`] | every claim of a table checked again |
 //! | [`raw`] | tables to plain bytes and back |
-//! | [`threads`] | the threads that work is spread over |
+//! | [`threads`] | the threads that do the work |
 #![cfg_attr(
     feature = "present",
     doc = "| [`present`] | what every face says: JSON objects, words, the board in text |"
@@ -93,16 +93,23 @@
 //! | `reference` | with `cli` | the slow second solver and its bit sets; tests need it, and so does the subcommand `solve-reference` |
 //! | `service` | with `serve` | the module `service`, which answers requests without a network, and `present` |
 //! | `serve` | yes | the module `serve`, a server over HTTP, and its dependencies; with `cli` the subcommand `serve` |
-//! | `shipped` | yes | the carried tables inside the compiled program |
+//! | `shipped` | yes | the tables of up to 8 cows inside the compiled program |
 
-// The Rust of README and page is compiled and run with the tests.
-#[cfg(all(doctest, feature = "shipped"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
+// The Rust of the page is compiled and run with the tests.
 #[cfg(all(doctest, feature = "shipped"))]
 #[doc = include_str!("../docs/rust.md")]
 struct RustPage;
+
+/// Prints errors for programmers as for everybody else: `main` shows an error that it returns by its `Debug`, and so does `unwrap`.
+macro_rules! debug_is_display {
+    ($($error:ty),+ $(,)?) => {$(
+        impl std::fmt::Debug for $error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    )+};
+}
 
 mod alphabet;
 pub mod board;
@@ -142,7 +149,9 @@ pub use game::{
     Fen, FenDialect, IllegalTurn, InForm, NotationError, Outcome, PointForm, Position, PositionError, Reason, Record,
     RecordError, Remake, Side, Step, Turn,
 };
-pub use probe::{Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, Tablebase, Verdict};
+pub use probe::{
+    Line, LineEnd, OpenOptions, Probe, ProbeError, RankedTurn, ReviewError, ReviewedTurn, Tablebase, Verdict,
+};
 pub use rules::{Counter, CounterScope, FullBoard, NoRemake, Preset, RuleError, RuleSet};
 pub use space::{Class, ClassError, Successors};
 pub use value::{Plies, Value, Wdl};

@@ -143,7 +143,7 @@ impl Width {
 }
 
 /// Why a table was not unpacked or bytes were not packed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
     /// There are too few bytes or too many.
@@ -190,7 +190,7 @@ pub enum RawError {
     },
     /// There are too many different values.
     #[error(
-        "class {class} has {found} different values, a draw among them in any case; expected at most {}, as many as a table can hold",
+        "class {class} has {found} different values, counting the draw in any case; expected at most {}, as many as a table can hold",
         Alphabet::MOST
     )]
     TooManyValues {
@@ -228,6 +228,8 @@ pub enum RawError {
     #[error("cannot write the bytes: {0}")]
     Output(#[from] io::Error),
 }
+
+debug_is_display!(RawError);
 
 /// A table that was packed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -476,7 +478,7 @@ mod tests {
         let words = (0..entries).flat_map(|at| (at as u16 % 300).to_le_bytes()).collect();
         assert_eq!(
             error(words),
-            "class 3-3 has 300 different values, a draw among them in any case; expected at most 254, as many as a table can hold"
+            "class 3-3 has 300 different values, counting the draw in any case; expected at most 254, as many as a table can hold"
         );
         let words = (0..entries).flat_map(|at| (1 + at as u16 % 254).to_le_bytes()).collect();
         assert!(error(words).starts_with("class 3-3 has 255 different values"));

@@ -182,7 +182,7 @@ impl FromStr for Preset {
 }
 
 /// Why a rule set was refused.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// No preset has this name.
     #[error("there is no rule set named {:?}{}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris", clip(.found), look_alike(.found))]
@@ -213,6 +213,8 @@ pub enum RuleError {
         why: &'static str,
     },
 }
+
+debug_is_display!(RuleError);
 
 /// All options of the game. Build one from a [`Preset`], change what differs and [`check`](Self::check) it.
 ///

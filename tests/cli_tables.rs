@@ -13,10 +13,11 @@ use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::common::cli::{json, json_lines, morabase, on};
+use crate::common::cli::{json, json_lines, morabase, on, stderr, stdout};
 use crate::common::files::{change, copy_of_tables};
 use crate::common::published::plies;
 use crate::common::tables::built;
+use crate::common::text::words;
 
 static GAR: LazyLock<TempDir> = LazyLock::new(|| built("gar", &["--max-cows", "7"]));
 static PLAIN: LazyLock<TempDir> = LazyLock::new(|| built("plain", &["--max-cows", "6"]));
@@ -89,10 +90,24 @@ fn line_plays_to_the_end_with_a_value_on_each_turn() {
     let turns = object["turns"].as_array().unwrap();
     assert_eq!(object["end"]["result"], object["value"]);
     assert!(turns.windows(2).all(|pair| pair[0]["side"] != pair[1]["side"]));
-    on(GAR.path(), &["line", "W:Wa7,d7,g1,c3:Bb6,d6,c5"])
-        .assert()
-        .success()
-        .stdout("drawn\nno best play ends it otherwise\n");
+    on(GAR.path(), &["line", "W:Wa7,d7,g1,c3:Bb6,d6,c5"]).assert().success().stdout(
+        "drawn\nneither side can force a win\nturns that hold the draw: d7-g7 g1-g4 g1-d1 g1-f2 c3-b2 c3-d3 c3-c4\n",
+    );
+    let drawn = json(&mut on(GAR.path(), &["line", "--json", "W:Wa7,d7,g1,c3:Bb6,d6,c5"]));
+    assert_eq!((&drawn["holding"][0], &drawn["end"]["reason"]), (&"d7-g7".into(), &"best-play".into()));
+}
+
+#[test]
+fn a_line_says_where_the_count_of_plies_begins_again() {
+    let line = stdout(&mut morabase(&["line", "W:Wd6,d7,f4,f6:Bb4,d3,g1,g4"]));
+    let turns: Vec<&str> = line.lines().filter(|line| line.contains("  O  ") || line.contains("  @  ")).collect();
+    for pair in turns.windows(2) {
+        // One ply less each time, but behind a shot.
+        let plies = |line: &str| line.split(" in ").nth(1).unwrap().split(' ').next().unwrap().parse::<i32>().unwrap();
+        let begins_again = pair[0].ends_with("shoots; the count begins again");
+        assert_eq!(begins_again, plies(pair[1]) != plies(pair[0]) - 1, "{line}");
+    }
+    assert!(turns.last().unwrap().ends_with(", ends the game"), "{line}");
 }
 
 #[test]
@@ -159,8 +174,17 @@ fn tables_in_the_working_directory_are_the_default() {
     let place = TempDir::new().unwrap();
     fs::create_dir(place.path().join("tables")).unwrap();
     fs::copy(PLAIN.path().join("3-3.mora"), place.path().join("tables/3-3.mora")).unwrap();
-    let stats = json(morabase(&["stats", "--json"]).current_dir(place.path()));
+    let stats = json(morabase(&["stats", "--json", "--rules", "plain"]).current_dir(place.path()));
     assert!(stats["rules"].as_str().unwrap().contains("counter=none"));
+    // Rules that no table has are played without, and what is missing is said.
+    let other = morabase(&["probe", "--rules", "wikipedia", FLYING]).current_dir(place.path()).assert().code(1);
+    other.stderr(contains("are not of the rules wikipedia").and(contains("--tables tables-wikipedia")));
+    // A bare command means the default rules, and says where the others are.
+    let bare = morabase(&["stats", "--json"]).current_dir(place.path()).assert().success();
+    bare.stdout(contains("counter=when-three:20")).stderr(contains("--rules plain asks for them"));
+    let list = place.path().join("tables");
+    let named = morabase(&["stats", "--json"]).env("MORABASE_TABLES", &list).assert().success();
+    named.stdout(contains("counter=none")).stderr(contains("of the rules plain, which answer"));
     fs::remove_dir_all(place.path().join("tables")).unwrap();
     fs::write(place.path().join("tables"), "no directory").unwrap();
     // Nobody has asked for what is no directory, so it is a warning.
@@ -180,6 +204,50 @@ fn a_missing_table_is_named_with_the_places_looked_in_and_the_rules() {
     let place = TempDir::new().unwrap();
     let built_in = morabase(&["probe", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]).current_dir(place.path()).assert();
     built_in.code(1).stderr(contains("5-4.mora in the built-in set").and(contains("under the rules gar")));
+}
+
+/// The command that an error ends with.
+fn advised(error: &str) -> Vec<String> {
+    let line = error.lines().find(|line| line.starts_with("  morabase ")).unwrap_or_else(|| panic!("{error}"));
+    words(line).into_iter().skip(1).collect()
+}
+
+#[test]
+fn what_is_advised_for_a_missing_table_builds_it_where_it_is_looked_for() {
+    let position = "W:Wa7,d7,g1:Bb6,d6,c5";
+    let place = TempDir::new().unwrap();
+    fs::create_dir_all(place.path().join("gar")).unwrap();
+    fs::copy(GAR.path().join("3-3.mora"), place.path().join("gar/3-3.mora")).unwrap();
+    // In ./tables, in the first directory of the path list though it is not there yet, and in a directory that was named.
+    let list = place.path().join("my tables");
+    let cases: [(&[&str], Option<&PathBuf>); 3] = [
+        (&["--rules", "plain"], None),
+        (&["--rules", "plain"], Some(&list)),
+        (&["--rules", "plain", "--tables", "."], None),
+    ];
+    for (options, variable) in cases {
+        let run = |arguments: &[&str]| {
+            let mut command = morabase(arguments);
+            command.current_dir(place.path());
+            variable.map(|list| command.env("MORABASE_TABLES", list));
+            command.output().unwrap()
+        };
+        let probe: Vec<&str> = ["probe", position].into_iter().chain(options.iter().copied()).collect();
+        let missing = stderr(&run(&probe));
+        assert!(missing.contains("under the rules") && missing.contains("\nabout 0."), "{missing}");
+        let command = advised(&missing);
+        let built = run(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(built.status.success(), "{command:?}: {}", stderr(&built));
+        let answered = run(&probe);
+        assert!(answered.status.success(), "{command:?}: {}", stderr(&answered));
+    }
+    // Where ./tables has other rules by now, another place is advised.
+    let gar = morabase(&["probe", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]).current_dir(place.path()).output().unwrap();
+    assert_eq!(advised(&stderr(&gar)).join(" "), "build --rules gar --class 5-4 --tables tables-gar");
+    assert!(stderr(&gar).contains("afterwards ask with --tables tables-gar"), "{}", stderr(&gar));
+    // Without a word of where to, a build goes to the same place.
+    stdout(morabase(&["build", "--quiet", "--max-cows", "6"]).env("MORABASE_TABLES", place.path().join("new")));
+    assert!(place.path().join("new/3-3.mora").exists());
 }
 
 type Damage = fn(&mut Vec<u8>);

@@ -92,7 +92,7 @@ impl Drop for Peer {
 }
 
 fn fen(position: &Position, rules: &RuleSet) -> String {
-    Fen { position: *position, move_number: 1 }.to_text(rules, FenDialect::Nodes)
+    Fen { position: *position, move_number: 1 }.to_text(FenDialect::Nodes, rules)
 }
 
 fn is_error(line: impl AsRef<str>) -> bool {
@@ -146,11 +146,11 @@ fn beyond_the_tables_it_searches_within_each_limit_and_answers_while_it_thinks()
     let rules = Preset::Gar.rules();
     let moves = "d6 d7 b4 a4 b6";
     let record: Record = moves.parse().unwrap();
-    let position = record.end(&rules, &Position::start(&rules)).unwrap();
+    let position = record.end(&Position::start(&rules), &rules).unwrap();
     for go in ["go depth 3", "go nodes 2000", "go movetime 30", "go wtime 500 btime 400 winc 5 binc 5", "go movetime 0"]
     {
         let (step, lines) = peer.think(&format!("startpos moves {moves}"), go);
-        assert!(position.apply_half(&rules, step.unwrap()).is_ok(), "{go}: {lines:#?}");
+        assert!(position.apply_half(step.unwrap(), &rules).is_ok(), "{go}: {lines:#?}");
     }
     let (_, lines) = peer.think(&format!("startpos moves {moves}"), "go depth 3");
     assert!(lines.iter().any(|line| line.starts_with("info depth 3 multipv 1 score cp ") && line.contains(" pv ")));
@@ -383,6 +383,224 @@ fn tables_that_nobody_named_cannot_keep_it_from_playing() {
     assert_eq!(stderr(&output).matches("warning: ").count(), 1);
 }
 
+/// The lines of the answer to `go`, which must come by itself.
+fn answer(peer: &mut Peer, go: &str) -> Vec<String> {
+    peer.say(go);
+    peer.until("bestmove")
+}
+
+#[test]
+fn options_set_the_time_of_a_go_without_limit() {
+    let mut peer = Peer::with(&[]);
+    for (option, most) in [("MoveTime", 86_400), ("MoveTimeMs", 86_400_000)] {
+        for go in ["go", "go depth 0"] {
+            assert_eq!(peer.ask(format!("setoption name {option} value {most}")), [""; 0]);
+            peer.say(format!("position startpos moves d6 d7\n{go}"));
+            // The time of a `go` without options is over by then.
+            std::thread::sleep(Duration::from_millis(1300));
+            assert!(!peer.ask("").iter().any(|line| line.starts_with("bestmove")), "{option}, {go}");
+            peer.say("stop");
+            peer.until("bestmove");
+            peer.ask(format!("setoption name {option} value 0"));
+            answer(&mut peer, go);
+        }
+        for wrong in ["x", "-1", "", &(most + 1).to_string()] {
+            let said = peer.ask(format!("setoption name {option} value {wrong}"));
+            assert!(said.len() == 1 && is_error(&said[0]) && said[0].contains(option), "{said:#?}");
+        }
+    }
+    for strength in ["0", "30", "expert"] {
+        assert_eq!(peer.ask(format!("setoption name SkillLevel value {strength}")), [""; 0]);
+    }
+    peer.end();
+}
+
+#[test]
+fn score_and_turn_come_in_one_line_where_that_is_asked_for() {
+    let mut peer = Peer::with(&[]);
+    let usual = peer.think("startpos moves d6 d7", "go depth 2").1;
+    let score = usual[1].split(" score cp ").nth(1).unwrap().split(' ').next().unwrap();
+    peer.ask("ucinewgame");
+    peer.ask("setoption name infowithbestmove value TRUE");
+    peer.say("position startpos moves d6 d7\ngo depth 2");
+    let lines = peer.until("info score ");
+    assert_eq!(lines.last().unwrap(), &format!("info score {score} {}", usual.last().unwrap()));
+    // Without a turn there is no score.
+    assert_eq!(peer.think("fen W:Wa7,d7:Bb6,d6,c5", "go depth 1").1.last().unwrap(), "bestmove (none)");
+    peer.end();
+}
+
+#[test]
+fn in_analysis_the_draw_counter_does_not_count() {
+    let mut peer = Peer::with(&[]);
+    let (step, said) = peer.think("fen W:Wd6,d7,f4:Bb4,d3,g1:C20", "go depth 1");
+    assert!(step.is_none() && said[0].contains("the draw counter has run out"), "{said:#?}");
+    assert_eq!(peer.ask("moves"), ["moves"]);
+    assert_eq!(peer.ask("setoption name UCI_AnalyseMode value true"), [""; 0]);
+    let (step, said) = peer.think("fen W:Wd6,d7,f4:Bb4,d3,g1:C20", "go depth 1");
+    assert!(step.is_some() && said[0] == "info string table: won: shot or end in 1 ply", "{said:#?}");
+    assert!(peer.ask("moves")[0].contains(&format!(" {} ", step.unwrap())));
+    assert!(peer.ask("eval")[0].contains("won: shot or end in 1 ply"));
+    assert!(peer.ask("analyze fen W:Wd6,d7,f4:Bb4,d3,g1:C20")[0].contains("=win"));
+    // The position itself is what it was.
+    assert!(peer.ask("fen")[0].ends_with(" 20 1 ids:nodes"));
+    peer.ask("setoption name UCI_AnalyseMode value false");
+    assert_eq!(answer(&mut peer, "go depth 1").last().unwrap(), "bestmove (none)");
+    peer.end();
+}
+
+#[test]
+fn legal_half_turns_the_fen_and_a_number_of_the_position_are_told() {
+    let mut peer = Peer::with(&[]);
+    let rules = Preset::Gar.rules();
+    let mut keys = Vec::new();
+    for moves in ["d6 d7 b4 a4", "b4 a4 d6 d7", "d6 d7 b4 a4 b6 g7 f6", "d6"] {
+        peer.ask(format!("position startpos moves {moves}"));
+        let record: Record = moves.parse().unwrap();
+        let end = Fen::start(&rules).follow(&record, &rules).unwrap();
+        assert_eq!(peer.ask("fen"), [format!("fen {}", end.to_text(FenDialect::Nodes, &rules))]);
+        let steps = end.position.half_turns(&rules);
+        let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+        assert_eq!(peer.ask("moves"), [format!("moves {}", steps.join(" "))]);
+        let key = peer.ask("key");
+        assert!(key.len() == 1 && key[0].starts_with("key "), "{key:#?}");
+        keys.push(key);
+    }
+    // The first two are one position, the last two others.
+    assert!(keys[0] == keys[1] && keys[1] != keys[2] && keys[2] != keys[3] && keys[1] != keys[3], "{keys:#?}");
+    peer.ask("position fen W:Wa7,d7:Bb6,d6,c5");
+    assert_eq!(peer.ask("moves"), ["moves"]);
+    peer.ask("position junk");
+    for command in ["moves", "fen", "key"] {
+        let said = peer.ask(command);
+        assert!(said.len() == 1 && is_error(&said[0]), "{command}: {said:#?}");
+    }
+    peer.end();
+}
+
+#[test]
+fn turns_to_choose_from_pondering_and_the_distance_of_a_win_are_taken() {
+    let mut peer = Peer::with(&[]);
+    for only in ["a1", "g1"] {
+        let (step, said) = peer.think("startpos moves d6 d7", &format!("go searchmoves {only} depth 2"));
+        assert_eq!(step.map(|step| step.to_string()).as_deref(), Some(only), "{said:#?}");
+    }
+    for wrong in ["zz", "d6"] {
+        let (step, said) = peer.think("startpos moves d6 d7", &format!("go depth 1 searchmoves {wrong}"));
+        assert!(step.is_some() && is_error(&said[0]) && said[0].contains(wrong), "{said:#?}");
+    }
+    let (step, said) = peer.think("fen W:Wd6,d7,f4:Bb4,d3,g1", "go mate 1");
+    assert!(step.is_some() && said.iter().any(|line| line.contains(" score mate 1 ")), "{said:#?}");
+
+    peer.ask("setoption name Ponder value true");
+    peer.say("position startpos moves d6 d7");
+    let said = answer(&mut peer, "go depth 3");
+    assert!(said.last().unwrap().contains(" ponder "), "{said:#?}");
+    // However short the time, it counts from the word that the turn was made.
+    peer.say("go ponder movetime 1");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(!peer.ask("").iter().any(|line| line.starts_with("bestmove")));
+    answer(&mut peer, "ponderhit");
+    peer.end();
+}
+
+#[test]
+fn values_come_in_the_form_of_the_sanmill_program_and_its_rules_are_compared() {
+    let mut peer = Peer::with(&[]);
+    let said = peer.ask("analyze fen W:Wd6,d7,f4,f6:Bb4,d3,g1,g4");
+    let rules = Preset::Gar.rules();
+    let position = Position::from_notation("W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", &rules).unwrap();
+    let values = Tablebase::shipped().unwrap().turns(&position).unwrap();
+    let words: Vec<&str> = said[0].strip_prefix("info analysis ").unwrap().split(' ').collect();
+    assert_eq!(words.len(), position.half_turns(&rules).len(), "{said:#?}");
+    for turn in values {
+        let name = match turn.value.wdl() {
+            Wdl::Won => "win",
+            Wdl::Drawn => "draw",
+            Wdl::Lost => "loss",
+        };
+        assert!(words.contains(&&*format!("{}={name}", turn.turn.step)), "{}: {said:#?}", turn.turn);
+    }
+    for same in ["PiecesCount value 12", "HasDiagonalLines value true", "NMoveRule value 20"] {
+        assert_eq!(peer.ask(format!("setoption name {same}")), [""; 0], "{same}");
+    }
+    for other in ["PiecesCount value 9", "HasDiagonalLines value false", "NMoveRule value 100"] {
+        let said = peer.ask(format!("setoption name {other}"));
+        let name = other.split(' ').next().unwrap();
+        assert!(said.len() == 1 && is_error(&said[0]) && said[0].contains(name), "{said:#?}");
+        assert!(said[0].contains("the rules gar are played"), "{said:#?}");
+    }
+    peer.end();
+}
+
+#[test]
+fn positions_of_whole_games_are_read_as_the_sanmill_program_writes_them() {
+    let rules = Preset::Gar.rules();
+    let (mut random, mut lines, mut flights) = (Random::new(14), 0, 0);
+    for _ in 0..200 {
+        let mut position = Position::start(&rules);
+        // The last turn of each side, if it made a line: where it came from, none for a placement, and where it went.
+        let mut last = [(String::from("-1"), String::from("-1")), (String::from("-1"), String::from("-1"))];
+        let node = |point| {
+            let alone = Position::moving([morabase::PointSet::EMPTY.with(point); 2], Side::First);
+            let text = Fen { position: alone, move_number: 1 }.to_text(FenDialect::Nodes, &rules);
+            text.chars().filter(|sign| *sign != '/').position(|sign| sign != '*').unwrap().to_string()
+        };
+        while position.outcome(&rules).is_none() {
+            let flies = position.cows[position.to_move.index()].len() == 3;
+            let side = position.to_move.index();
+            let step = pick(&mut random, &position.half_turns(&rules));
+            position = position.apply_half(step, &rules).unwrap();
+            match step {
+                Step::Place(to) if position.shot_pending => last[side] = ("-1".to_owned(), node(to)),
+                Step::Move(from, to) if position.shot_pending => {
+                    flights += usize::from(flies);
+                    last[side] = (node(from), node(to));
+                }
+                Step::Shoot(_) => {}
+                _ => last[side] = ("-1".to_owned(), "-1".to_owned()),
+            }
+            lines += usize::from(position.shot_pending);
+            let text = fen(&position, &rules);
+            let mut fields: Vec<&str> = text.split(' ').collect();
+            fields[10..14].copy_from_slice(&[&last[0].0, &last[0].1, &last[1].0, &last[1].1]);
+            let text = fields.join(" ");
+            assert_eq!(Position::from_notation(&text, &rules), Ok(position), "{text}");
+        }
+    }
+    assert!(lines > 500 && flights > 5, "{lines} lines, {flights} by flights");
+}
+
+#[test]
+fn a_bulk_of_queued_lines_is_worked_through_to_the_last() {
+    let mut peer = Peer::with(&[]);
+    let long = format!("position startpos moves {}", "d6 ".repeat(340_000));
+    peer.say("go movetime 50");
+    for _ in 0..6 {
+        peer.say(&long);
+    }
+    let said = peer.ask("position startpos moves d6");
+    assert_eq!(said.iter().filter(|line| is_error(line)).count(), 6);
+    assert_eq!(said.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+    assert!(peer.ask("fen")[0].starts_with("fen ********/O*******/******** b "));
+    peer.end();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_of_tables_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let parent = TempDir::new().unwrap();
+    let directory = parent.path().join(std::ffi::OsStr::from_bytes(b"t\xff\xfe"));
+    fs::create_dir(&directory).unwrap();
+    let tables = built("plain", &["--class", "3-3"]);
+    fs::copy(tables.path().join("3-3.mora"), directory.join("3-3.mora")).unwrap();
+    let mut peer = Peer::with(&["--rules", "plain"]);
+    let said = peer.ask([b"setoption name TablesPath value ", directory.as_os_str().as_bytes()].concat());
+    assert_eq!(said, ["info string rules plain, 1 table, all up to 6 cows"]);
+    peer.end();
+}
+
 // Tables that are not what they should be.
 
 #[test]
@@ -429,7 +647,7 @@ fn tables_damaged_under_it_are_named_and_it_plays_on() {
             damage(&tables.path().join(name));
         }
         let (step, after) = peer.think(&start, "go depth 2");
-        assert!(position.apply_half(&rules, step.unwrap()).is_ok());
+        assert!(position.apply_half(step.unwrap(), &rules).is_ok());
         assert!(after.iter().any(|line| is_error(line) && line.contains(".mora")), "{after:#?}");
         peer.end();
     }
@@ -525,7 +743,7 @@ impl Match {
             // With fewer than five cows no turn breaks a line and completes another.
             let position = Position { to_move: Side::First, ..self.random_position([5, 4]) };
             let rules = self.rules;
-            let after = position.turns(&rules).into_iter().filter_map(|turn| position.apply(&rules, turn).ok());
+            let after = position.turns(&rules).into_iter().filter_map(|turn| position.apply(turn, &rules).ok());
             let live = |after: &Position| after.remakes != [None; 2] && after.outcome(&rules).is_none();
             starts.extend(after.filter(live).take(1));
             if starts.len() >= RESTRICTED {
@@ -545,7 +763,7 @@ impl Match {
             assert!(!said.iter().any(is_error), "{said:#?}");
             let step = step.unwrap_or_else(|| panic!("{game}: {said:#?}"));
             moves.push(step.to_string());
-            position = position.apply_half(&self.rules, step).unwrap_or_else(|error| panic!("{game}: {step}: {error}"));
+            position = position.apply_half(step, &self.rules).unwrap_or_else(|error| panic!("{game}: {step}: {error}"));
         }
         position
     }
@@ -554,7 +772,7 @@ impl Match {
         let turn: Turn = pick(&mut self.random, &position.turns(&self.rules));
         moves.push(turn.step.to_string());
         moves.extend(turn.shot.map(|at| format!("x{at}")));
-        position.apply(&self.rules, turn).unwrap()
+        position.apply(turn, &self.rules).unwrap()
     }
 
     /// The result of a game for the side to move at its start.

@@ -5,7 +5,7 @@ use morabase::{IllegalTurn, Outcome, Point, Position, Preset, Reason, Record, Ru
 
 fn after(rules: &RuleSet, start: &str, moves: &str) -> Position {
     let record: Record = moves.parse().unwrap();
-    record.end(rules, &position(start, rules)).unwrap_or_else(|error| panic!("{start}, {moves}: {error}"))
+    record.end(&position(start, rules), rules).unwrap_or_else(|error| panic!("{start}, {moves}: {error}"))
 }
 
 fn turn(text: &str) -> Turn {
@@ -25,7 +25,7 @@ fn a_cow_may_not_go_straight_back_to_remake_its_line() {
     for preset in [Preset::Gar, Preset::Gar10, Preset::Wikipedia] {
         let rules = preset.rules();
         let barred = after(&rules, REMAKE, "E6-A6xR1 E3-E4");
-        assert_eq!(barred.apply(&rules, back), Err(IllegalTurn::Remake(point("A6"), point("E6"))));
+        assert_eq!(barred.apply(back, &rules), Err(IllegalTurn::Remake(point("A6"), point("E6"))));
         assert!(!barred.turns(&rules).contains(&back));
     }
     for preset in [Preset::Plain, Preset::Arcade] {
@@ -43,7 +43,7 @@ fn another_own_turn_in_between_lifts_the_no_remake_rule() {
         let lifted = after(&rules, REMAKE, "E6-A6xR1 E3-E4 A5-A4 E4-E3");
         assert_eq!(lifted.remakes, [None; 2]);
         assert!(lifted.turns(&rules).contains(&turn("A6-E6xE1")));
-        assert_eq!(lifted.apply(&rules, turn("A6-E6")), Err(IllegalTurn::ShotMissing));
+        assert_eq!(lifted.apply(turn("A6-E6"), &rules), Err(IllegalTurn::ShotMissing));
     }
 }
 
@@ -56,7 +56,7 @@ fn the_no_remake_rule_outlives_the_opponents_turn_unless_that_shoots_a_cow_of_th
     assert!(moot.turns(&rules).contains(&turn("A6-E6")));
     let binding = after(&rules, start, "E6-A6xE1 A4-E4");
     assert!(binding.remakes[0].is_some());
-    assert!(binding.apply(&rules, turn("A6-E6xR1")).is_err());
+    assert!(binding.apply(turn("A6-E6xR1"), &rules).is_err());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_player_without_a_move_has_lost() {
         let blocked = after(&rules, "B:WE1,E3,E5,E7:BE2,E4,E6,E8,A1,A3,A7,R5", "R5-A5");
         assert_eq!(blocked.outcome(&rules), Some(Outcome::Won(Side::Second, Reason::Blocked)));
         assert_eq!(blocked.turns(&rules), []);
-        assert_eq!(blocked.apply(&rules, turn("E1-E2")), Err(IllegalTurn::GameOver));
+        assert_eq!(blocked.apply(turn("E1-E2"), &rules), Err(IllegalTurn::GameOver));
     }
 }
 
@@ -134,9 +134,9 @@ fn a_decisive_end_beats_the_draw_counter() {
 fn a_shot_on_the_last_counted_ply_counts() {
     let rules = Preset::Gar.rules();
     let last = position("W:Wa7,d7,g4:Bb6,d6,c5,d3:C19", &rules);
-    let quiet = last.apply(&rules, turn("g4-f4")).unwrap();
+    let quiet = last.apply(turn("g4-f4"), &rules).unwrap();
     assert_eq!(quiet.outcome(&rules), Some(Outcome::Drawn(Reason::Counter)));
-    let shot = last.apply(&rules, turn("g4-g7xd3")).unwrap();
+    let shot = last.apply(turn("g4-g7xd3"), &rules).unwrap();
     assert_eq!((shot.outcome(&rules), shot.counter), (None, 0));
 }
 
@@ -182,19 +182,19 @@ fn cows_in_lines_may_be_shot_only_if_all_are() {
 fn two_lines_at_once_shoot_one_cow_and_an_empty_board_is_not_shot_at() {
     let rules = Preset::Gar.rules();
     let double = position("W:Wa7,d7,f6,e5:Bb4,b2,a4,f2:H8,8", &rules);
-    let next = double.apply(&rules, turn("g7xb4")).unwrap();
+    let next = double.apply(turn("g7xb4"), &rules).unwrap();
     assert_eq!((next.to_move, next.cows[1].len()), (Side::Second, 3));
     let alone = position("W:Wa7,d7:B:H10,10", &rules);
-    assert_eq!(alone.apply(&rules, turn("g7")).unwrap().to_move, Side::Second);
+    assert_eq!(alone.apply(turn("g7"), &rules).unwrap().to_move, Side::Second);
 }
 
 #[test]
 fn only_the_player_with_three_cows_flies() {
     let rules = Preset::Gar.rules();
     let flying = position("W:Wa7,d7,g4:Bb6,d6,c5,d3", &rules);
-    assert!(flying.apply(&rules, turn("a7-e3")).is_ok());
+    assert!(flying.apply(turn("a7-e3"), &rules).is_ok());
     let walking = position("B:Wa7,d7,g4:Bb6,d6,c5,d3", &rules);
-    let error = walking.apply(&rules, turn("b6-g1")).unwrap_err();
+    let error = walking.apply(turn("b6-g1"), &rules).unwrap_err();
     assert_eq!(error, IllegalTurn::NotAdjacent(point("b6"), point("g1")));
 }
 
@@ -205,7 +205,7 @@ fn the_middle_of_a_turn_is_a_position_with_shots_alone() {
     assert!(middle.shot_pending && middle.to_move == Side::First);
     let shots: Vec<String> = middle.turns(&rules).iter().map(ToString::to_string).collect();
     assert_eq!(shots, ["xa7", "xg7", "xc5", "xe5", "xe3"]);
-    assert_eq!(middle.apply(&rules, turn("A6-E6")), Err(IllegalTurn::ShotPending));
+    assert_eq!(middle.apply(turn("A6-E6"), &rules), Err(IllegalTurn::ShotPending));
     let whole = after(&rules, REMAKE, "E6-A6xR1");
-    assert_eq!(middle.apply(&rules, turn("xR1")), Ok(whole));
+    assert_eq!(middle.apply(turn("xR1"), &rules), Ok(whole));
 }

@@ -90,3 +90,18 @@ fn preloading_finds_damage_and_names_the_file() {
         "{missing}"
     );
 }
+
+#[test]
+fn an_error_that_main_returns_prints_as_its_message() {
+    let tables = Tablebase::shipped().unwrap();
+    let start = Position::start(tables.rules());
+    let missing = tables.probe(&start).unwrap_err();
+    let text = Position::from_notation("W:", tables.rules()).unwrap_err();
+    let illegal = start.apply("d6-d7".parse().unwrap(), tables.rules()).unwrap_err();
+    assert_eq!(format!("{missing:?}"), missing.to_string());
+    assert_eq!(format!("{text:?}"), text.to_string());
+    assert_eq!(format!("{illegal:?}"), illegal.to_string());
+    // What `main` returns in a box too.
+    let boxed: Box<dyn std::error::Error> = missing.into();
+    assert!(format!("{boxed:?}").starts_with("there is no table of class 0-0+12-12"));
+}

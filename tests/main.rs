@@ -38,10 +38,16 @@ mod cli_tables;
 mod convert;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod engine;
+#[cfg(all(unix, feature = "cli", feature = "shipped"))]
+mod help_texts;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod manifest;
+#[cfg(all(feature = "cli", feature = "serve", feature = "shipped"))]
+mod pages;
 #[cfg(feature = "cli")]
 mod placing_probe;
+#[cfg(all(feature = "cli", feature = "shipped"))]
+mod player;
 #[cfg(all(feature = "cli", feature = "shipped"))]
 mod readme;
 #[cfg(all(unix, feature = "cli", feature = "shipped"))]

@@ -229,7 +229,11 @@ fn a_byte_order_mark_is_read_over_and_utf_16_is_named() {
     copy.write(&format!("\u{feff}{}", *TEXT));
     copy.verify(&[]).assert().success().stdout(contains("3 files: 3 sound"));
     fs::write(copy.manifest(), wide(&TEXT)).unwrap();
-    copy.verify(&[]).assert().code(1).stdout("").stderr(contains("gar.manifest: line 1: the text looks like UTF-16"));
+    copy.verify(&[])
+        .assert()
+        .code(1)
+        .stdout("")
+        .stderr(contains("gar.manifest: line 1: the manifest looks like UTF-16"));
 }
 
 #[test]

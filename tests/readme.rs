@@ -1,4 +1,4 @@
-//! What the README and the page for players show is what the program prints.
+//! What the README and the pages show is what the program prints.
 
 use std::process::Output;
 
@@ -6,6 +6,15 @@ use tempfile::TempDir;
 
 use crate::common::cli::{fed, morabase, stderr, stdout};
 use crate::common::text::words;
+
+/// Pages with console sessions, and how many sessions each has at least.
+const PAGES: [(&str, &str, usize); 5] = [
+    ("README.md", include_str!("../README.md"), 1),
+    ("docs/player.md", include_str!("../docs/player.md"), 6),
+    ("docs/research.md", include_str!("../docs/research.md"), 3),
+    ("docs/probing.md", include_str!("../docs/probing.md"), 2),
+    ("docs/building.md", include_str!("../docs/building.md"), 0),
+];
 
 /// Runs `morabase …` or `printf '%s\n' … | morabase …`.
 fn run(line: &str, directory: &TempDir) -> Output {
@@ -17,29 +26,48 @@ fn run(line: &str, directory: &TempDir) -> Output {
     fed(morabase(&arguments).current_dir(directory.path()), input)
 }
 
-/// Whether `shown` is `printed`, a line `...` standing for any lines left out.
+/// Whether `shown` is `printed`, each line `...` standing for any lines left out.
 fn shows(shown: &str, printed: &str) -> bool {
-    match shown.split_once("\n...\n") {
-        None => shown == printed,
-        Some((before, after)) => {
-            printed.strip_prefix(before).is_some_and(|rest| rest.starts_with('\n'))
-                && printed.strip_suffix(after).is_some_and(|rest| rest.ends_with('\n'))
-        }
+    let shown = format!("\n{shown}");
+    let printed = format!("\n{printed}");
+    let parts: Vec<&str> = shown.split("\n...\n").collect();
+    let [first, parts @ .., last] = &parts[..] else { return shown == printed };
+    let Some(mut rest) = printed.strip_prefix(first) else { return false };
+    // What stands between two gaps is looked for, from the left, as whole lines.
+    for part in parts {
+        let Some(at) = rest.find(&format!("\n{part}\n")) else { return false };
+        rest = &rest[at + 1 + part.len()..];
+    }
+    rest.strip_suffix(last).is_some_and(|rest| rest.ends_with('\n'))
+}
+
+#[test]
+fn gaps_stand_for_whole_lines_in_order() {
+    let printed = "a\nb\nc\nd\n";
+    for shown in ["a\nb\nc\nd\n", "a\n...\nd\n", "...\nc\nd\n", "...\nb\n...\nd\n"] {
+        assert!(shows(shown, printed), "{shown}");
+    }
+    for shown in
+        ["a\nb\nc\n", "b\n...\nd\n", "...\nc\n", "...\nc\n...\nb\n...\nd\n", "...\nx\n...\nd\n", "a\n...\n\nd\n"]
+    {
+        assert!(!shows(shown, printed), "{shown}");
     }
 }
 
 #[test]
-fn readme_shows_what_the_program_prints() {
+fn pages_show_what_the_program_prints() {
     let directory = TempDir::new().unwrap();
     for arguments in [&["--max-cows", "9"][..], &["--rules", "plain", "--max-cows", "7", "--tables", "plain"]] {
         stdout(morabase(&["build", "--quiet"]).args(arguments).current_dir(directory.path()));
     }
-    let tried = try_sessions(include_str!("../README.md"), &directory);
-    assert!(tried >= 5, "{tried}");
+    for (name, page, least) in PAGES {
+        let tried = try_sessions(page, &directory);
+        assert!(tried >= least, "{name}: {tried}");
+    }
 }
 
 #[test]
-fn the_page_for_players_shows_what_the_program_prints() {
+fn the_page_for_players_needs_no_tables_of_one_s_own() {
     let tried = try_sessions(include_str!("../docs/player.md"), &TempDir::new().unwrap());
     assert!(tried >= 6, "{tried}");
 }

@@ -132,7 +132,7 @@ fn compare_turns(rules: &RuleSet, position: &Position) -> bool {
     let tested: BTreeMap<Turn, Position> = position
         .turns(rules)
         .into_iter()
-        .map(|turn| (turn, position.apply(rules, turn).expect("a turn that is legal")))
+        .map(|turn| (turn, position.apply(turn, rules).expect("a turn that is legal")))
         .collect();
     assert_eq!(
         own.keys().collect::<Vec<_>>(),
@@ -162,7 +162,7 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
             for _ in 0..150 {
                 barred += usize::from(compare_turns(&rules, &position));
                 for step in position.half_turns(&rules) {
-                    let half = position.apply_half(&rules, step).expect("a half-turn that is legal");
+                    let half = position.apply_half(step, &rules).expect("a half-turn that is legal");
                     if half.shot_pending {
                         compare_turns(&rules, &half);
                         pending += 1;
@@ -178,7 +178,7 @@ fn turns_of_the_game_are_those_of_the_reference_on_random_games() {
                     ended += 1;
                     break;
                 }
-                position = position.apply(&rules, pick(&mut random, &turns)).expect("a turn that is legal");
+                position = position.apply(pick(&mut random, &turns), &rules).expect("a turn that is legal");
             }
         }
         assert!(pending > 100 && ended > 10, "{rules}: {pending} half-turns, {ended} games to their end");

@@ -37,7 +37,7 @@ fn ended(rules: &RuleSet, position: &Position) -> Option<Wdl> {
 }
 
 fn after_turns(rules: &RuleSet, position: &Position) -> impl Iterator<Item = Position> {
-    position.turns(rules).into_iter().map(move |turn| position.apply(rules, turn).unwrap())
+    position.turns(rules).into_iter().map(move |turn| position.apply(turn, rules).unwrap())
 }
 
 /// Minimax over the game module's positions: what `leaf` does not know is worth the best of its turns.

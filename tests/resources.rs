@@ -95,6 +95,16 @@ fn where_no_thread_can_be_started_one_does_all_the_work() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_engine_that_cannot_start_threads_says_so() {
+    let Some(words) = without_threads() else { return };
+    let output = fed(&mut behind(&words, &morabase(&["engine"])), "uci\n");
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("error: ") && said.contains("thread") && said.lines().count() == 1, "{said}");
+}
+
+#[test]
 #[cfg(all(target_os = "linux", feature = "serve"))]
 fn a_server_that_cannot_start_threads_says_so() {
     let Some(words) = without_threads() else { return };

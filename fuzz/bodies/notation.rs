@@ -30,13 +30,13 @@ fn position(text: &str, rules: &RuleSet) {
         assert_eq!(Position::from_notation(&printed, rules).as_ref(), Ok(&position), "{printed}");
     }
     for dialect in [FenDialect::Nodes, FenDialect::Old] {
-        let printed = fen.to_text(rules, dialect);
+        let printed = fen.to_text(dialect, rules);
         assert_eq!(Fen::from_notation(&printed, rules).map(|fen| fen.position).as_ref(), Ok(&position), "{printed}");
     }
     // A position that was read can be played on from.
     let over = position.outcome(rules).is_some();
     for turn in position.turns(rules) {
-        assert!(!over && position.apply(rules, turn).is_ok(), "{position}: {turn}");
+        assert!(!over && position.apply(turn, rules).is_ok(), "{position}: {turn}");
         assert_eq!(turn.to_string().parse(), Ok(turn));
     }
 }
@@ -55,7 +55,7 @@ fn record(text: &str, rules: &RuleSet) {
         let printed = record.in_form(form).to_string();
         assert_eq!(printed.parse().as_ref(), Ok(&record), "{printed}");
     }
-    if let Ok(end) = record.end(rules, &Position::start(rules)) {
+    if let Ok(end) = record.end(&Position::start(rules), rules) {
         position(&end.to_string(), rules);
     }
 }

@@ -21,6 +21,21 @@ const GRID_NAMES: [&str; POINTS] = [
     "e4", "e3", "d3", "c3", "c4",
 ];
 
+/// Columns and rows of the grid.
+const GRID: usize = 7;
+
+/// The point of each crossing of the grid, row by row from the bottom. Names are read by the hundred thousand.
+const CROSSINGS: [Option<Point>; GRID * GRID] = {
+    let mut crossings = [None; GRID * GRID];
+    let mut index = 0;
+    while index < POINTS {
+        let name = GRID_NAMES[index].as_bytes();
+        crossings[(name[1] - b'1') as usize * GRID + (name[0] - b'a') as usize] = Some(Point(index as u8));
+        index += 1;
+    }
+    crossings
+};
+
 impl Point {
     /// The point with this number, if it is below 24.
     pub const fn new(index: u8) -> Option<Self> {
@@ -54,8 +69,9 @@ impl Point {
 
     /// The point of this grid name (`a7`, `A7`), in either case.
     pub fn from_grid(name: &str) -> Option<Self> {
-        let index = GRID_NAMES.iter().position(|grid| grid.eq_ignore_ascii_case(name))?;
-        Some(Self(index as u8))
+        let [column, row @ b'1'..=b'7'] = name.as_bytes() else { return None };
+        let column @ b'a'..=b'g' = column.to_ascii_lowercase() else { return None };
+        CROSSINGS[usize::from(row - b'1') * GRID + usize::from(column - b'a')]
     }
 
     /// The point of this name in the Generally Accepted Rules (`E1`, `e1`), in either case.

@@ -8,7 +8,7 @@ use crate::store::StoreError;
 use crate::table::{TableError, TableFault};
 
 /// Why a build was refused or ended early.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The directory cannot be used.
@@ -45,7 +45,7 @@ pub enum BuildError {
     },
     /// Tables that were there, or that this build made, are not there any more.
     #[error(
-        "{}: tables have vanished while the build was at work: {}; run the same command again to build what is missing",
+        "{}: tables vanished while the build was running: {}; run the same command again to build what is missing",
         .directory.display(), list(.lost)
     )]
     Lost {
@@ -78,6 +78,8 @@ pub enum BuildError {
         limit: u64,
     },
 }
+
+debug_is_display!(BuildError);
 
 impl BuildError {
     /// Whether the request was wrong, rather than the job failing.

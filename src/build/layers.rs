@@ -36,11 +36,13 @@ pub enum Layers {
 }
 
 /// Text that says no layers.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected all, 2, 3 or from:N with N the cows placed by both sides together, found {found:?}")]
 pub struct LayersError {
     found: String,
 }
+
+debug_is_display!(LayersError);
 
 impl Layers {
     /// Whether the table of a class stays.

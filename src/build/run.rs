@@ -14,7 +14,7 @@ use super::plan::{Plan, PlanStep, Request, is_met, scope};
 use super::step::{StepRun, make_room};
 use super::{BuildError, needs};
 
-/// A build that is about to begin: its directory is locked and its plan made, once, of what is there. Dropped, it unlocks the directory.
+/// A build that is about to begin: its directory is locked, and its plan is made from the tables that are there. Dropping it unlocks the directory.
 ///
 /// Where all that was asked for is there, nothing need be locked or touched: a finished directory may be read-only, and another build may be
 /// at work in it. What a killed build left is removed where that can be done.

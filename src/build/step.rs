@@ -254,7 +254,6 @@ type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
     let mut symbols = vec![0; meta.entries() as usize];
-    table.check_places()?;
     table.decode_all(&mut symbols)?;
     let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
     values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(table.file()).into())

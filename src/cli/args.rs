@@ -1,19 +1,23 @@
 //! Arguments that several subcommands share: the rules and the position.
 
+use std::ffi::OsStr;
+use std::io::{self, Write};
+
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use morabase::{
-    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, rules,
+    Class, ClassError, Fen, FullBoard, NoRemake, PointForm, Position, Preset, Record, RuleError, RuleSet, present,
+    rules,
 };
 
-use super::CliResult;
+use super::{CliError, CliResult};
 
 /// The rules: a preset or a canonical text, and options set by themselves on top of it.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RuleArgs {
     /// Preset or canonical rule text (`morabase rules` lists them)
-    #[arg(long, value_name = "RULES", default_value = Preset::Gar.name(), value_parser = parse_rules)]
+    #[arg(long, value_name = "RULES", default_value = Preset::Gar.name(), value_parser = RulesParser, hide_possible_values = true)]
     rules: RuleSet,
     #[command(flatten)]
     overrides: RuleOverrides,
@@ -71,6 +75,27 @@ pub(crate) fn parse_rules(text: &str) -> Result<RuleSet, RuleError> {
     if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
 }
 
+/// Reads what [`parse_rules`] reads, and offers the presets to completions and manual pages.
+#[derive(Clone)]
+pub(crate) struct RulesParser;
+
+impl TypedValueParser for RulesParser {
+    type Value = RuleSet;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<RuleSet, clap::Error> {
+        TypedValueParser::parse_ref(&parse_rules, command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Preset::ALL.into_iter().map(|preset| PossibleValue::new(preset.name()).help(preset.summary()))))
+    }
+}
+
 /// Reads a class such as `4-3`.
 pub(crate) fn parse_class(text: &str) -> Result<Class, ClassError> {
     text.parse()
@@ -93,7 +118,7 @@ where
 pub(crate) struct PositionArgs {
     /// Position in short form or as a FEN (in quotes)
     position: Option<String>,
-    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4xd7', or a game as chess programs write it
+    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4 a4 b6 g7 b2xa4', or a game as chess programs write it
     #[arg(long, value_name = "TURNS")]
     moves: Option<String>,
 }
@@ -128,17 +153,44 @@ impl PositionArgs {
 /// The start or the position given, and the turns after it.
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
     let (start, record) = read_game(position, moves, rules)?;
-    Ok(start.follow(rules, &record)?)
+    Ok(start.follow(&record, rules)?)
 }
 
 /// The start, the position given or the one that the record names, and the turns after it.
-fn read_game(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<(Fen, Record)> {
+pub(crate) fn read_game(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<(Fen, Record)> {
     let record: Record = moves.unwrap_or_default().parse()?;
     let start = match position {
-        Some(text) => Some(Fen::from_notation(text, rules)?),
+        Some(text) => Some(read_start(text, rules)?),
         None => record.own_start(rules)?,
     };
     Ok((start.unwrap_or_else(|| Fen::start(rules)), record))
+}
+
+/// A position as it was typed. Turns in its place are known for what they are, and so are cows in hand that were forgotten.
+fn read_start(text: &str, rules: &RuleSet) -> CliResult<Fen> {
+    let fen = match Fen::from_notation(text, rules) {
+        Ok(fen) => fen,
+        Err(_) if text.parse::<Record>().is_ok_and(|record| !record.turns.is_empty()) => {
+            let turns = shell_quoted(text.trim());
+            return Err(CliError::usage(format!("expected a position, found turns: give them as --moves {turns}")));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let says_hands = text.to_ascii_uppercase().contains(":H") || text.contains('/');
+    if let Some(hint) = present::hands_hint(rules, &fen.position).filter(|_| !says_hands) {
+        // With standard error closed the answer still comes.
+        let _ = writeln!(io::stderr(), "hint: {hint}");
+    }
+    Ok(fen)
+}
+
+/// A word as a POSIX shell reads it: bare where that is safe, in quotes elsewhere.
+pub(crate) fn shell_quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./+,:=@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// How points are named in the output.
@@ -188,6 +240,15 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_read_something_else() {
+        for (word, quoted) in
+            [("gar", "gar"), ("/data/gar", "/data/gar"), ("my tables", "'my tables'"), ("", "''"), ("a'b", r"'a'\''b'")]
+        {
+            assert_eq!(shell_quoted(word), quoted);
+        }
+    }
 
     #[test]
     fn sizes_are_read_with_and_without_units() {

@@ -13,17 +13,18 @@ use morabase::{Class, RuleSet};
 
 use super::args::{RuleArgs, parse_bytes, parse_class};
 use super::progress::Watch;
+use super::tables::place_to_build;
 use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
   morabase build --max-cows 8                        all classes of up to 8 cows together, under gar
-  morabase build --rules plain --class 5-4           5-4, 4-5 and all they depend on
+  morabase build --rules plain --class 5-4 --tables plain    5-4, 4-5 and all they depend on, in a directory of their own
   morabase build --max-cows 24 --memory 8G           everything, in at most 8 GiB
   morabase build --class 6-4 --only                  one pair from the tables that are there
-  morabase build --cows 4 --game                     a whole game of four cows each, from the empty board
+  morabase build --cows 4 --game --tables four       a whole game of four cows each, from the empty board
   morabase build --game --layers 2 --memory 12G      every position from the empty board, in half of the disk space
-  morabase build --cows 4 --class 2-3+2-1            two cows to move against three, two in hand against one
+  morabase build --cows 4 --class 2-3+2-1 --tables four    two cows to move against three, two in hand against one
 
 Running the same command again goes on where it was stopped or killed, and ends with the same bytes. One build at a \
 time works in a directory; builds of single pairs, or of single classes with cows in hand, may share it where all that they need is there.
@@ -34,10 +35,10 @@ Exit status: 0 done, 1 the job failed, 2 the request was wrong, 130 stopped by C
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Build existing tables anew and replace them
+    /// Build all tables again, replacing those that exist
     #[arg(long, conflicts_with = "recheck")]
     overwrite: bool,
-    /// Say nothing on standard error while all goes well
+    /// Print nothing on standard error unless something goes wrong
     #[arg(long, short)]
     quiet: bool,
     /// Print what was built as JSON
@@ -67,9 +68,9 @@ pub(crate) struct WhatArgs {
     /// from:N, those in which both sides together have placed N cows or more. Tables of the others are built and removed
     #[arg(long, value_name = "LAYERS", requires = "game", default_value = "all")]
     layers: Layers,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = "tables")]
-    tables: PathBuf,
+    /// Directory of the tables [default: the first in the path list `MORABASE_TABLES`; without that ./tables]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// The most memory to use, such as 8G or 900M
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
@@ -108,7 +109,8 @@ impl WhatArgs {
             (None, _) => Target::MaxCows(self.max_cows.unwrap_or_default()),
         };
         let (rules, memory, layers) = (self.rules()?, self.memory, self.layers);
-        Ok(Request { existing, memory, layers, ..Request::new(&rules, &self.tables, target) })
+        let directory = self.tables.clone().unwrap_or_else(place_to_build);
+        Ok(Request { existing, memory, layers, ..Request::new(&rules, &directory, target) })
     }
 
     /// The number of threads, if not one a core.

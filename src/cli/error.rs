@@ -33,17 +33,24 @@ impl CliError {
         Self::Job(message.into())
     }
 
-    /// Says on standard error what went wrong, in one line, and gives the exit status.
+    /// What went wrong, in words.
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Self::Output(error) => format!("cannot write the output: {error}"),
+            Self::Job(message) | Self::Stopped(message) | Self::Usage(message) => message.clone(),
+        }
+    }
+
+    /// Says on standard error what went wrong, and gives the exit status.
     pub(crate) fn report(self) -> ExitCode {
-        let (status, message) = match self {
+        let status = match &self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Self::Output(error) => (1, format!("cannot write the output: {error}")),
-            Self::Job(message) => (1, message),
-            Self::Stopped(message) => (STOPPED, message),
-            Self::Usage(message) => (2, message),
+            Self::Output(_) | Self::Job(_) => 1,
+            Self::Stopped(_) => STOPPED,
+            Self::Usage(_) => 2,
         };
         // With standard error closed the status still tells.
-        let _ = writeln!(io::stderr(), "error: {message}");
+        let _ = writeln!(io::stderr(), "error: {}", self.message());
         ExitCode::from(status)
     }
 }

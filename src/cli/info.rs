@@ -16,7 +16,7 @@ With --json one object: {\"rules\":…,\"fingerprint\":…,\"complete_up_to\":8|
 \"classes\":[{\"class\":\"4-3\",\"file\":…,\"bytes\":…,\"entries\":…,\"missing\":[\"3-4\"]},…],\"damaged\":[{\"class\":…,\"error\":…},…]}; \
 file is \"(inside the program)\" for the built-in set, missing are the classes that turns lead to and that are not there.";
 
-/// Show which tables are there, their sizes and what they lack
+/// List the tables that are there, with their sizes and the classes that are missing
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -47,7 +47,7 @@ fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
         return Ok(());
     }
     if info.classes.is_empty() {
-        return Ok(writeln!(out, "there are no tables here: build some, or name their directory with --tables")?);
+        return Ok(writeln!(out, "there are no tables here: build some, or give their directory with --tables")?);
     }
     writeln!(out, "rules {} ({})", info.rules, info.fingerprint)?;
     match info.complete_up_to {

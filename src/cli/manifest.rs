@@ -23,13 +23,13 @@ Examples:
   morabase verify --manifest gar.manifest --tables /data/mine     is it the same set, byte for byte?
   (cd /data/mine && sha256sum -c) < gar.manifest                  the same with the usual tool
 
-A manifest has the length and the SHA-256 of each file, and the rules. Equal classes of equal rules have equal bytes on every machine, \
-so it is good for any other build. The order is that of building: without cows in hand first, then layer by layer. Every \
-file is read once and not checked: run `morabase verify` first, to have a manifest of tables that are right. docs/manifest.md is the format.
+A manifest has the length and the SHA-256 of each file, and the rules. Every machine builds the same bytes for a class and rules, \
+so you can compare any other build with it. The order is that of building: without cows in hand first, then layer by layer. Every \
+file is read once and not checked, so run `morabase verify` first. docs/manifest.md describes the format.
 
 With --json one object: {\"rules\":…,\"bytes\":…,\"files\":[{\"class\":…,\"file\":…,\"bytes\":…,\"sha256\":…},…]}.";
 
-/// Write lengths and SHA-256 of all tables, to hold other sets against
+/// Write a list of all tables with length and SHA-256, to compare other sets with
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -169,7 +169,7 @@ impl From<ManifestError> for CliError {
             ManifestError::OtherRules { .. } => Self::usage(message),
             ManifestError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Self::usage(message),
             ManifestError::NoTables => {
-                Self::job("there are no tables here: build some, or name their directory with --tables")
+                Self::job("there are no tables here: build some, or give their directory with --tables")
             }
             _ => Self::job(message),
         }

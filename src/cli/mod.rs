@@ -23,8 +23,10 @@ mod output;
 mod pack;
 mod perft;
 mod plan;
+mod play;
 mod probe;
 mod progress;
+mod review;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
@@ -52,6 +54,8 @@ const EXAMPLES: &str = "\
 Examples:
   morabase probe 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'        the value of a position and of its turns
   morabase line 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'         best play from it
+  morabase review game.pgn                            a game with what each turn was worth
+  morabase play                                       a game against the program
   morabase rules gar                                  what the default rules are
   morabase turns 'W:Wa7,d7,g7:Bb6,d6,c5'              the legal turns of a position
   morabase turns --moves 'd6 d7 b4 a4 b6 g7 b2xa4'    the same after some turns
@@ -78,6 +82,8 @@ enum Command {
     Plan(plan::Args),
     Probe(probe::Args),
     Line(line::Args),
+    Review(review::Args),
+    Play(play::Args),
     Engine(engine::Args),
     #[cfg(feature = "serve")]
     Serve(serve::Args),
@@ -147,6 +153,8 @@ fn run(command: &Command, out: &mut dyn Write) -> CliResult {
         Command::Plan(args) => plan::run(args, out),
         Command::Probe(args) => probe::run(args, out),
         Command::Line(args) => line::run(args, out),
+        Command::Review(args) => review::run(args, out),
+        Command::Play(args) => play::run(args, out),
         Command::Engine(args) => engine::run(args, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, out),
@@ -178,6 +186,14 @@ fn write_json(out: &mut dyn Write, object: &impl Serialize) -> CliResult {
 /// The whole command line as data, for completions and manual pages.
 fn definition() -> clap::Command {
     Cli::command()
+}
+
+/// Whether bytes look like a text of two bytes a letter.
+fn looks_wide(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let wide = |pair: &&[u8; 2]| pair.contains(&0);
+    marked || (pairs.len() >= 3 && pairs.iter().filter(wide).count() * 5 >= pairs.len() * 4)
 }
 
 #[cfg(test)]

@@ -19,10 +19,10 @@ Examples:
   morabase pack raw/4-3.raw raw/3-4.raw --tables /data/gar      with raw/4-3.json and raw/3-4.json
   morabase pack values.bin --sidecar about.json --tables mine
 
-A raw file has one byte for each entry, or two (see `morabase unpack` and docs/raw.md). Beside it stands its sidecar, of which \
-\"class\" and \"rules\" are needed and whatever else it says must be right. Counts and distances are counted anew from the bytes. All \
-files are looked at before the first table is written; a table appears under its name only when it is whole. The bytes \
-of one class at a time are in memory. Whether the values are true is what `morabase verify` finds out.
+A raw file has one byte for each entry, or two (see `morabase unpack` and docs/raw.md). Next to it is its sidecar, which must \
+have \"class\" and \"rules\"; any other keys must be right if they are there. Counts and distances come from the bytes. All \
+files are checked before the first table is written, and a table gets its name only when it is whole. The bytes \
+of one class at a time are in memory. To find out whether the values are true, run `morabase verify`.
 
 With --json one object: {\"rules\":…,\"tables\":…,\"packed\":[{\"class\":…,\"file\":…,\"entries\":…,\"bytes\":…},…]}.";
 
@@ -49,7 +49,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if args.sidecar.is_some() && args.raw.len() > 1 {
-        return Err(CliError::usage("--sidecar is of one raw file: give one, or leave it out"));
+        return Err(CliError::usage("--sidecar belongs to a single raw file: give only one, or leave it out"));
     }
     let described = args.raw.iter().map(|file| describe(args, file)).collect::<CliResult<Vec<Described>>>()?;
     check_together(args, &described)?;

@@ -20,7 +20,7 @@ Examples:
 With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"distinct\":…}; --divide adds \
 \"turns\":[{\"turn\":…,\"leaves\":…},…].";
 
-/// Count the sequences of turns of a given length, a turn with its shot being one
+/// Count the sequences of turns of a given length; a turn and its shot count as one
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     threads::ready();
     let counts: Vec<u64> = turns
         .par_iter()
-        .map(|&turn| position.apply(&rules, turn).map_or(0, |next| game::perft(&rules, &next, args.depth - 1)))
+        .map(|&turn| position.apply(turn, &rules).map_or(0, |next| game::perft(&rules, &next, args.depth - 1)))
         .collect();
     let leaves = if args.depth == 0 { 1 } else { counts.iter().sum() };
     if args.json {

@@ -13,7 +13,7 @@ use super::{CliResult, write_json};
 const EXAMPLES: &str = "\
 Examples:
   morabase plan --max-cows 24                 everything: order, time, memory, disk
-  morabase plan --rules plain --class 6-5
+  morabase plan --rules plain --class 6-5 --tables plain
   morabase plan --game                        the same from the empty board on: 793 steps
   morabase plan --game --layers 2             with every second layer of classes with cows in hand kept
   morabase plan --max-cows 12 --json          the dependency graph, for a scheduler
@@ -27,7 +27,7 @@ With --json one object, {\"rules\":…,\"fingerprint\":…,\"tables\":…,\"pair
 bytes; a pair's seconds are of what is still to do, its bytes those on disk and those expected. At the end are the sums of \
 what is to be built, memory being that of the pair that needs most. A class with cows in hand is built alone and stands where a pair does.";
 
-/// Show what a build would do: pairs in order, time, memory, disk, and what is there
+/// Show what a build would do: its steps in order, time, memory and disk
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -23,7 +23,8 @@ for the side to move, a turn's for the side that makes it; dtc counts plies to t
 included, and is null for a draw and while there are cows in hand (then class is \"2-3+2-1\"). The verdict is the value, or cursed-win or \
 blessed-loss where only the draw counter makes it a draw.
 
-With --stdin each line is answered with one line, in order: the value and the plies where there are any, or with --json an object without \
+With --stdin each line is answered with one line, in order; blank lines and lines that begin with # get no answer. An answer is the \
+value and the plies where there are any, or with --json an object without \
 rules and turns (with turns after --turns). A line that cannot be answered gets an empty line and a message on standard error, or \
 {\"position\":…,\"error\":…}; the others are answered all the same, and the exit status is 1.";
 
@@ -33,7 +34,7 @@ rules and turns (with turns after --turns). A line that cannot be answered gets 
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Read positions from standard input, one a line
+    /// Read positions from standard input, one a line; blank lines and lines that begin with # get no answer
     #[arg(long, conflicts_with_all = ["position", "moves"])]
     stdin: bool,
     /// Print JSON

@@ -5,7 +5,7 @@ use std::io::Write;
 use morabase::present::RulesJson;
 use morabase::{Preset, RuleSet};
 
-use super::args::{RuleOverrides, parse_rules};
+use super::args::{RuleOverrides, RulesParser};
 use super::{CliResult, write_json};
 
 const EXAMPLES: &str = "\
@@ -24,7 +24,7 @@ preset has these options the summary is null and the name is the text.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Preset or canonical rule text; without it, and without options, all presets are listed
-    #[arg(value_name = "RULES", value_parser = parse_rules)]
+    #[arg(value_name = "RULES", value_parser = RulesParser, hide_possible_values = true)]
     rules: Option<RuleSet>,
     #[command(flatten)]
     overrides: RuleOverrides,

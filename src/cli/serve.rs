@@ -20,12 +20,12 @@ Examples:
   morabase serve --listen 0.0.0.0:8030 --tables /data/gar
   curl 'http://127.0.0.1:8030/v1/probe?position=W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'
 
-When it answers it prints one line on standard output, \"listening on http://127.0.0.1:8030\"; with port 0 the system chooses the port and the \
-line tells it. Everything else that happens goes to standard error. SIGTERM or Ctrl-C finishes what is in flight and ends with \
-status 0; a second one ends it at once with 130.
+When it is ready it prints one line on standard output, \"listening on http://127.0.0.1:8030\". With port 0 the system chooses the port, and the \
+line says which. All other messages go to standard error. On SIGTERM or Ctrl-C it finishes running requests and ends with \
+status 0; a second one ends it at once, with 130.
 
-Tables that are built, copied or removed meanwhile are seen within seconds. GET / is a page for people, /v1/openapi.json lists \
-the interface, /metrics is for Prometheus. docs/http.md and docs/serve.md say all of it.";
+It notices within seconds when tables are built, copied or removed. GET / is a page for people, /v1/openapi.json describes \
+the interface, /metrics is for Prometheus. See docs/http.md and docs/serve.md.";
 
 /// Answer over HTTP: a page for browsers, JSON for programs
 #[derive(clap::Args)]

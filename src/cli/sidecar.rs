@@ -9,7 +9,7 @@ use morabase::space::Space;
 use morabase::{Class, RuleSet};
 use serde::{Deserialize, Serialize};
 
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, looks_wide};
 
 /// The format that this program writes and reads.
 const FORMAT: &str = "morabase raw 1";
@@ -142,18 +142,16 @@ fn read_text(file: &Path) -> CliResult<String> {
         return Err(job(format!("not a sidecar: {} bytes, expected at most {LONGEST}", length.len())));
     }
     let bytes = fs::read(file).map_err(|error| job(format!("cannot read: {error}")))?;
-    let misfit = |found| format!("not the sidecar of a raw file: expected UTF-8, found {found}; save it as UTF-8");
     if bytes.is_empty() {
-        return Err(job(
-            "not the sidecar of a raw file: the file is empty; give the one that `unpack` wrote".to_owned()
-        ));
+        let why = "not the sidecar of a raw file: the file is empty; give the one that `unpack` wrote";
+        return Err(job(why.to_owned()));
     }
-    if bytes.contains(&0) {
-        return Err(job(misfit("what looks like UTF-16")));
+    if looks_wide(&bytes) {
+        return Err(job("the sidecar looks like UTF-16: expected UTF-8; save it as UTF-8".to_owned()));
     }
-    let text = String::from_utf8(bytes).map_err(|_| job(misfit("bytes that are no text")))?;
+    let text = String::from_utf8(bytes).map_err(|error| job(format!("not a sidecar: {error}")))?;
     // Editors on some systems begin every file with a byte order mark.
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
 fn hex(number: u64) -> String {

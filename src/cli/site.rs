@@ -19,15 +19,15 @@ Examples:
   morabase site --out /srv/www/mora --tables /data/gar --tables /data/plain
   python3 -m http.server --directory public      to look at it; without ranges, so only files of up to 8 MB are read
 
-The folder has the page of `morabase serve`, the probe as WebAssembly and the tables that the program carries (gar, up to 8 cows), and needs nothing \
-but a host that sends files. Tables of --tables lie beside them; the page reads a few kilobytes of them for a position, for which the host \
-must know HTTP ranges, as nearly all do. Every table is checked before it is published.
+The folder has the page of `morabase serve`, the probe as WebAssembly and the tables inside the program (gar, up to 8 cows) and of --tables. It needs \
+only a host that sends files. For each position the page reads a few kilobytes of the tables, for which the host \
+must support HTTP ranges, as nearly all do. Every table is checked before it is published.
 
-Files appear only when they are whole, and site.json last of all. Stopped or killed, the same command goes on where it was; run again later it \
-writes what has changed and removes what is no longer part of the site. A folder that is not empty and holds no site is refused. docs/serve.md says \
-more.";
+Files appear only when they are whole, and site.json last. After a stop or kill, the same command goes on where it was. Run again later, it \
+writes what has changed and removes what is no longer part of the site. A folder that is not empty and holds no site is refused. See \
+docs/serve.md.";
 
-/// Write the page, the probe and tables for a static host, without a server
+/// Write a site for a static host: the page, the probe and tables
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

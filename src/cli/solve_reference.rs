@@ -15,7 +15,7 @@ Examples:
   morabase solve-reference --class 3-3 --rules plain
   morabase solve-reference --class 4-3 --json
 
-It shares neither moves nor indexing nor induction with the solver of `build`, keeps two bytes for every placement of the \
+It shares no moves, indexing or induction with the solver of `build`. It keeps two bytes for every placement of the \
 cows in memory, and takes seconds for six or seven cows together, minutes for nine.
 
 With --json one object, keys as in `stats --json`: {\"rules\":…,\"fingerprint\":…,\"classes\":[{\"class\":…,\"entries\":…,\

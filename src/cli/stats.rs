@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     });
     let classes = classes.collect::<CliResult<Vec<ClassStatsJson>>>()?;
     if classes.is_empty() && tables.faults().next().is_none() {
-        return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
+        return Err(CliError::job("there are no tables here: build some, or give their directory with --tables"));
     }
     if args.json {
         write_json(out, &StatsJson::new(tables.rules(), classes))?;

@@ -1,16 +1,19 @@
-//! Where tables are looked for: what the subcommands that read tables share.
+//! Where tables are looked for: what the subcommands that read tables share, and how to build what is missing there.
 
 use std::env;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::thread;
 
 use clap::Args;
+use morabase::build::{Plan, PlanStep, Request, Speed, Target};
+use morabase::present::{bytes_text, duration_text};
 use morabase::store::StoreError;
 use morabase::table::Access;
-use morabase::{OpenOptions, ProbeError, RuleSet, Tablebase};
+use morabase::{Class, OpenOptions, Preset, ProbeError, RuleSet, Tablebase};
 
-use super::args::{RuleOverrides, parse_rules};
+use super::args::{RuleOverrides, RulesParser, shell_quoted};
 use super::{CliError, CliResult};
 
 /// The environment variable with the directories to look in, as a path list.
@@ -38,8 +41,8 @@ pub(crate) struct WhichTables {
     /// the path list `MORABASE_TABLES`; without that ./tables, and the small set built in for what is missing there]
     #[arg(long = "tables", value_name = "DIR")]
     directories: Vec<PathBuf>,
-    /// Rules that the tables must be of: preset or canonical text [default: those of the tables found]
-    #[arg(long, value_name = "RULES", value_parser = parse_rules)]
+    /// Rules that the tables must be of: preset or canonical text [default: those of the tables found; gar where no directory is named]
+    #[arg(long, value_name = "RULES", value_parser = RulesParser, hide_possible_values = true)]
     rules: Option<RuleSet>,
     #[command(flatten)]
     overrides: RuleOverrides,
@@ -50,6 +53,11 @@ impl TablesArgs {
     pub(crate) fn open(&self) -> CliResult<Tablebase> {
         let access = if self.no_mmap { Access::Positioned } else { Access::Map };
         Ok(open(&self.which.directories, access, self.which.rules()?)?)
+    }
+
+    /// The rules asked for, or the default ones.
+    pub(super) fn default_rules(&self) -> CliResult<RuleSet> {
+        Ok(self.which.rules()?.unwrap_or_default())
     }
 }
 
@@ -69,21 +77,50 @@ impl WhichTables {
 }
 
 /// Opens the tables in `directories`, or those that [`places`] finds if none are named. What is wrong with places that nobody named in
-/// this command is a warning, and the carried tables answer.
+/// this command is a warning, and the carried tables answer. Without a word of anybody the rules are the default ones; where others
+/// answer, that is said.
 pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
     let (found, shipped) = places(directories);
-    match Tablebase::open_with(found, &OpenOptions { access, rules, shipped }) {
-        // Who asks for rules means to know that these tables have others.
+    let expected = rules.or_else(|| shipped.then(RuleSet::default));
+    match Tablebase::open_with(found, &OpenOptions { access, rules: expected, shipped }) {
+        // Who has named the places in the path list and asks for rules means to know that the tables there have others.
         Err(error)
-            if directories.is_empty() && (rules.is_none() || !matches!(error, ProbeError::RulesDiffer { .. })) =>
+            if directories.is_empty()
+                && (rules.is_none() || shipped || !matches!(error, ProbeError::RulesDiffer { .. })) =>
         {
-            // With standard error closed the answers still come.
-            let _ = writeln!(io::stderr(), "warning: {error}; the built-in tables answer");
             let none: [&str; 0] = [];
-            Tablebase::open_with(none, &OpenOptions { access, rules, shipped: true })
+            let built_in = Tablebase::open_with(none, &OpenOptions { access, rules: expected, shipped: true })?;
+            let why = other_rules(&error, built_in.rules()).filter(|_| shipped).unwrap_or_else(|| error.to_string());
+            let instead = if built_in.classes().next().is_some() { "; the built-in tables answer" } else { "" };
+            say(&format!("warning: {why}{instead}"));
+            Ok(built_in)
+        }
+        Ok(tables) if directories.is_empty() && rules.is_none() && *tables.rules() != RuleSet::default() => {
+            let (name, default) = (tables.rules().name(), RuleSet::default().name());
+            say(&format!(
+                "note: the tables in {VARIABLE} are of the rules {name}, which answer; for the default ones say --rules {default}"
+            ));
+            Ok(tables)
         }
         opened => opened,
     }
+}
+
+/// Says something on standard error; with that closed the answers still come.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// That the default directory has tables of other rules than those that are meant, and how to ask for them.
+fn other_rules(error: &ProbeError, meant: &RuleSet) -> Option<String> {
+    let ProbeError::RulesDiffer { found, .. } = error else { return None };
+    let found = rules_option(&found.parse().ok()?);
+    Some(format!("the tables in {DEFAULT} are not of the rules {}; --rules {found} asks for them", meant.name()))
+}
+
+/// What stands for these rules after `--rules`.
+fn rules_option(rules: &RuleSet) -> String {
+    shell_quoted(&rules.name())
 }
 
 /// Where to look for tables, and whether in those that the library carries too: the directories that are named; if none are, those in
@@ -102,6 +139,11 @@ pub(super) fn places(directories: &[PathBuf]) -> (Vec<PathBuf>, bool) {
     (directories, shipped)
 }
 
+/// Where tables are built if no directory is named: where they are looked for first.
+pub(super) fn place_to_build() -> PathBuf {
+    places(&[]).0.into_iter().next().unwrap_or_else(|| PathBuf::from(DEFAULT))
+}
+
 /// The directories of a path list.
 pub(super) fn split(list: &OsStr) -> Vec<PathBuf> {
     env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect()
@@ -111,15 +153,57 @@ impl From<ProbeError> for CliError {
     fn from(error: ProbeError) -> Self {
         let message = error.to_string();
         match error {
-            ProbeError::MissingTable { class, .. } => Self::job(format!(
-                "{message} (build it with `morabase build --class {class}` and the same --rules and --tables)"
-            )),
+            ProbeError::MissingTable { class, searched, .. } => {
+                let directory = searched.directories.first().cloned().unwrap_or_else(place_to_build);
+                Self::job(format!("{message}\n{}", how_to_build(class, &searched.rules, &directory)))
+            }
             ProbeError::RulesDiffer { .. }
             | ProbeError::Directory(StoreError::NotADirectory { .. })
             | ProbeError::IllegalPosition { .. } => Self::usage(message),
             _ => Self::job(message),
         }
     }
+}
+
+/// A command that builds the table of a class, and about what it takes.
+fn how_to_build(class: Class, rules: &RuleSet, directory: &Path) -> String {
+    let plan = |directory: &Path| Plan::new(&Request::new(rules, directory, Target::Class(class)));
+    let command = |directory: &Path| {
+        let (rules, place) = (rules_option(rules), shell_quoted(&directory.display().to_string()));
+        format!("  morabase build --rules {rules} --class {class} --tables {place}")
+    };
+    match plan(directory) {
+        Ok(plan) => format!("{}\n{}", command(directory), what_it_takes(&plan)),
+        // Tables of other rules are there.
+        Err(error) if error.is_wrong_request() => {
+            let name = rules.preset().map_or("other", Preset::name);
+            let other = PathBuf::from(format!("{DEFAULT}-{name}"));
+            match plan(&other) {
+                Ok(plan) => {
+                    let takes = what_it_takes(&plan);
+                    format!("{}\n{takes}; afterwards ask with --tables {}", command(&other), other.display())
+                }
+                Err(_) => command(directory),
+            }
+        }
+        // What else is wrong there the build will say itself.
+        Err(_) => command(directory),
+    }
+}
+
+/// About what a build takes, without measuring how fast this machine is.
+fn what_it_takes(plan: &Plan) -> String {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let speed = Speed::ordinary(&plan.request.rules, cores);
+    let time = plan.missing().map(|step| speed.time(step)).sum();
+    let disk: u64 = plan.missing().map(PlanStep::expected_bytes).sum();
+    let s = if cores == 1 { "" } else { "s" };
+    format!(
+        "about {} on {cores} ordinary core{s} (morabase plan measures it), {} of memory, {} of disk",
+        duration_text(time),
+        bytes_text(plan.peak_at_full_speed()),
+        bytes_text(disk)
+    )
 }
 
 /// Says on standard error what is wrong with files whose heads cannot be read, and fails if there are any.

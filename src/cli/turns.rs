@@ -15,8 +15,8 @@ Examples:
   morabase turns --half 'W:Wd6,b6,f6:Bd7,a4:H9,10:S'
   morabase turns --stdin --json < positions.txt
 
-One turn a line; with --stdin one line of turns for each position. Empty lines and lines that begin with # are passed \
-over. A line that cannot be read does not stop the others; the exit status is then 1.
+One turn a line; with --stdin one line of turns for each position. Blank lines and lines that begin with # get no \
+answer. A line that cannot be read does not stop the others; the exit status is then 1.
 
 With --json one object a line: {\"position\":…,\"turns\":[…]}, the position as it was given (in short form after \
 --moves), or {\"position\":…,\"error\":…}.";
@@ -28,7 +28,7 @@ With --json one object a line: {\"position\":…,\"turns\":[…]}, the position 
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Read positions from standard input, one a line
+    /// Read positions from standard input, one a line; blank lines and lines that begin with # get no answer
     #[arg(long, conflicts_with_all = ["position", "moves", "board"])]
     stdin: bool,
     /// Give half-turns: placements and moves without their shots, and the shots where one is to come

@@ -22,8 +22,8 @@ Examples:
   morabase unpack --class 4-3 --output - | wc -c    the bytes alone, on standard output
 
 A raw file has one byte for each entry and nothing else: 0 drawn, 1 to 126 won in that many plies, 128 + n lost in n plies. With cows in hand plies are not counted: 1 won, 128 lost. A class with \
-distances beyond 126 plies has two, little-endian: n won, 32768 + n lost. The sidecar (A-B.json) says which class and rules they are of and names the mover's set of each block; docs/raw.md finds a \
-position in the bytes in five lines of Python or C. `morabase pack` makes the table again.
+distances beyond 126 plies has two, little-endian: n won, 32768 + n lost. The sidecar (A-B.json) names the class, the rules and the mover's set of each block; docs/raw.md finds a \
+position in the bytes in five lines of Python or C. `morabase pack` turns the bytes back into a table.
 
 With --json one object: {\"rules\":…,\"unpacked\":[{\"class\":…,\"file\":…,\"sidecar\":…,\"bytes\":…},…]}.";
 
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let mut seen = Vec::new();
     classes.retain(|class| !seen.contains(class) && (seen.push(*class), true).1);
     if classes.is_empty() && tables.faults().next().is_none() {
-        return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
+        return Err(CliError::job("there are no tables here: build some, or give their directory with --tables"));
     }
     for class in &classes {
         tables.meta(*class)?;
@@ -86,7 +86,7 @@ fn to_output(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
         return Err(CliError::usage("--output - writes the bytes of one class: name it with --class"));
     };
     if args.json {
-        return Err(CliError::usage("--json reports about files, and --output - writes none: leave one of them out"));
+        return Err(CliError::usage("--json reports on files, but --output - writes none: leave one of them out"));
     }
     match raw::unpack(tables, class, out) {
         Ok(_) => Ok(()),

@@ -19,26 +19,26 @@ use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
-  morabase verify                         everything, every entry
-  morabase verify --sample 1000000        checksums, and a million entries of all classes
-  morabase verify --class 5-4 --probed    one class, each entry through the path that probe takes
-  morabase verify --manifest gar.manifest is it that set, byte for byte?
+  morabase verify                            everything, every entry
+  morabase verify --sample 1000000           checksums, and a million entries of all classes
+  morabase verify --class 5-4 --probed       one class, each entry through the path that probe takes
+  morabase verify --manifest gar.manifest    is it that set, byte for byte?
 
-Checked are the checksums of each file, the counts in its head, and for every entry (or those of the sample) that its value \
-follows from the values its turns lead to. By default values are followed through whole decoded tables, by loops that share \
-no code with the solver, and a small sample goes through the path that probe takes too. The first faults of each class \
-are named with block, entry and position. Exit status 1 if there is any fault.
+It checks the checksums of each file, the counts in its head, and for every entry (or those of the sample) that its value \
+follows from the values its turns lead to. By default it does so on whole decoded tables, with loops that share \
+no code with the solver, and checks a small sample through the public probe too. It names the first faults of each class \
+with block, entry and position. The exit status is 1 if there is any fault.
 
-With --manifest the files are held against lengths and SHA-256 that `morabase manifest` wrote, and no value is looked at: that is as fast as \
-the disk, and tells whether this is the set of somebody who has verified his own, where the checks above need nobody's word. A file that \
-differs or is missing is a fault; of an incomplete set name the classes with --class. A table that the manifest does not name is only mentioned. \
+With --manifest it compares the files with the lengths and SHA-256 that `morabase manifest` wrote, and looks at no values. This is as fast as \
+the disk. It shows that your set is the same as another one, which somebody should have verified. A file that \
+differs or is missing is a fault; for an incomplete set, name the classes with --class. A table that the manifest does not name is only mentioned. \
 With --files, --sample or --probed what those check is checked too, after the manifest.
 
 With --json one object: {\"rules\":…,\"sound\":true|false,\"classes\":[{\"class\":…,\"walked\":…,\"probed\":…,\"faults\":…,\"first\":[…]},…]}, \
 and with --manifest \"manifest\":{\"file\":…,\"sound\":…,\"files\":[{\"class\":…,\"file\":…,\"finding\":\"sound|other-bytes|other-sha256|unreadable|\
 missing|not-listed\",\"expected\":…|null,\"found\":…|null},…]}.";
 
-/// Check checksums, counts and every value of the tables
+/// Check the checksums, counts and every value of the tables
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "they are the flags of a command line")]
@@ -68,7 +68,7 @@ pub(super) struct Args {
     /// up to 128 MiB of kept answers come on top
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1G")]
     memory: u64,
-    /// Say nothing but what is wrong
+    /// Print only what is wrong
     #[arg(long, short)]
     quiet: bool,
     /// Print a JSON object
@@ -81,7 +81,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let tables = args.tables.open()?;
     if args.class.is_empty() && tables.classes().next().is_none() && tables.faults().next().is_none() {
-        return Err(CliError::job("there are no tables here: build some, or name their directory with --tables"));
+        return Err(CliError::job("there are no tables here: build some, or give their directory with --tables"));
     }
     let pool = start_threads(args.threads);
     let files = check_manifest(args, &tables, &pool, out)?;

@@ -65,7 +65,7 @@ fn drawing_replies(tables: &Tablebase, position: &Position, enough: usize) -> Re
     let mut drawing = 0;
     for reply in position.turns(rules) {
         // Every turn of the list can be made.
-        let Ok(after) = position.apply(rules, reply) else { continue };
+        let Ok(after) = position.apply(reply, rules) else { continue };
         drawing += usize::from(tables.probe_wdl(&after)? == Wdl::Drawn);
         if drawing > enough {
             break;

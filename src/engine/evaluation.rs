@@ -3,6 +3,8 @@
 //! It counts what mill players count: cows, lines, lines that lack one cow, room to move, cows that are shut in. The weights
 //! were fitted to exact values (docs/engine.md says how) and depend on how far the placing has come.
 
+use std::str::FromStr;
+
 use crate::board::{Board, PointSet};
 use crate::game::{Position, Side};
 use crate::rules::{FLYING_COWS, RuleSet};
@@ -90,6 +92,51 @@ impl Default for Weights {
         }
     }
 }
+
+/// Weights that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "weights: expected three lines with first, last or moving and {FEATURES} whole numbers, found {found:?}; take what the example tune prints"
+)]
+pub struct WeightsError {
+    /// The line at fault, or the name of the one that is missing.
+    pub found: String,
+}
+
+/// Reads three lines, `first`, `last` and `moving`, each with a number for every count; lines that begin with `#` are left out.
+///
+/// ```
+/// use morabase::engine::Weights;
+/// let text = "first 1 2 3 4 5 6 7 8 9 10 11\nlast 1 2 3 4 5 6 7 8 9 10 11\nmoving 0 0 0 0 0 0 0 0 0 0 -7";
+/// assert_eq!(text.parse::<Weights>()?.moving[10], -7);
+/// assert!("first 1 2".parse::<Weights>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl FromStr for Weights {
+    type Err = WeightsError;
+
+    fn from_str(text: &str) -> Result<Self, WeightsError> {
+        let mut weights = [None; STAGES.len()];
+        for line in text.lines().filter(|line| !(line.starts_with('#') || line.trim().is_empty())) {
+            let fault = || WeightsError { found: line.chars().take(80).collect() };
+            let mut words = line.split_whitespace();
+            let stage =
+                words.next().and_then(|name| STAGES.iter().position(|stage| *stage == name)).ok_or_else(fault)?;
+            let numbers = words.map(str::parse).collect::<Result<Vec<i32>, _>>().map_err(|_| fault())?;
+            weights[stage] = Some(numbers.try_into().map_err(|_| fault())?);
+        }
+        let missing = |stage: usize| WeightsError { found: format!("no {}", STAGES[stage]) };
+        let [first, last, moving] = weights;
+        Ok(Self {
+            first: first.ok_or_else(|| missing(0))?,
+            last: last.ok_or_else(|| missing(1))?,
+            moving: moving.ok_or_else(|| missing(2))?,
+        })
+    }
+}
+
+/// What the lines of a text of weights begin with.
+const STAGES: [&str; 3] = ["first", "last", "moving"];
 
 /// The weights for every number of cows in hand, both sides together, in [`PARTS`].
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ mod search;
 mod tests;
 mod transpositions;
 
-pub use evaluation::{Evaluation, FEATURE_NAMES, FEATURES, Weights, evaluate, features};
+pub use evaluation::{Evaluation, FEATURE_NAMES, FEATURES, Weights, WeightsError, evaluate, features};
 pub use limits::{Limits, MAX_DEPTH, Stop};
 pub use player::{Candidate, Engine, Event, Game, SearchReport};
 pub use score::Score;

@@ -354,7 +354,7 @@ impl Deepening<'_, '_> {
             return;
         }
         let line = &mut best.principal_variation;
-        let end = line.iter().try_fold(*position, |position, &turn| position.apply(self.search.rules, turn));
+        let end = line.iter().try_fold(*position, |position, &turn| position.apply(turn, self.search.rules));
         let Ok(end) = end else { return };
         if let Err(error) = extend(self.search.tables, line, &end, (LONGEST_VARIATION, &self.search.budget)) {
             (self.observer)(Event::Fault(error));

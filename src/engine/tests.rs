@@ -60,7 +60,7 @@ fn negamax(rules: &RuleSet, position: &Position, depth: u8) -> i32 {
         return evaluate(rules, position).total();
     }
     let turns = position.turns(rules).into_iter();
-    turns.map(|turn| -negamax(rules, &position.apply(rules, turn).unwrap(), depth - 1)).max().unwrap()
+    turns.map(|turn| -negamax(rules, &position.apply(turn, rules).unwrap(), depth - 1)).max().unwrap()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn positions_that_a_symmetry_maps_to_each_other_are_searched_once_and_worth_the_
         let best = &think(&mut Engine::new(without_tables(rules)), position, &to_depth(3))[0];
         assert_eq!(best.score.hundredths(), negamax(&rules, &position, 3), "{text}");
         let turns = &best.principal_variation;
-        turns.iter().fold(position, |at, turn| at.apply(&rules, *turn).unwrap());
+        turns.iter().fold(position, |at, turn| at.apply(*turn, &rules).unwrap());
     }
 }
 
@@ -142,7 +142,7 @@ fn beyond_the_tables_a_shot_into_them_is_scored_by_their_value() {
             // The shot of a flier leaves three against three, and the table of that says won for its side.
             Value::Won(plies) if plies.0 == 1 => {
                 assert!(best.score.hundredths() > DECIDED && best.score.hundredths() < TABLE, "{position}");
-                let after = position.apply(whole.rules(), best.turn()).unwrap();
+                let after = position.apply(best.turn(), whole.rules()).unwrap();
                 assert!(matches!(whole.probe(&after).unwrap().value, Value::Lost(_)), "{position}");
                 decided += 1;
             }
@@ -187,7 +187,7 @@ fn as_many_variations_come_as_were_asked_for_and_each_can_be_played() {
     assert_eq!(best.len(), 4);
     assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score && pair[0].turn() != pair[1].turn()));
     for candidate in &best {
-        let play = |at: Position, turn: &crate::game::Turn| at.apply(&rules, *turn).unwrap();
+        let play = |at: Position, turn: &crate::game::Turn| at.apply(*turn, &rules).unwrap();
         candidate.principal_variation.iter().fold(position, play);
     }
     let many = Limits { multi_pv: 10_000, ..limits };
@@ -227,7 +227,7 @@ fn a_game_won_from_the_empty_board_is_won_against_every_defence() {
                 let turns = position.turns(&rules);
                 turns[random.below(turns.len() as u64) as usize]
             };
-            position = position.apply(&rules, turn).unwrap();
+            position = position.apply(turn, &rules).unwrap();
         }
         assert!(matches!(position.outcome(&rules), Some(Outcome::Won(Side::First, _))), "{position}");
     }
@@ -249,7 +249,7 @@ fn where_placing_tables_are_missing_the_search_reaches_those_that_are_there() {
     let mut engine = Engine::new(game_tables(&["0-0+3-3", "0-1+3-2", "1-1+2-2"]));
     let best = &think(&mut engine, start, &to_depth(3))[0];
     assert!(best.exact.is_none() && best.score.is_decided() && best.score.hundredths() > 0, "{best:?}");
-    let after = start.apply(all.rules(), best.turn()).unwrap();
+    let after = start.apply(best.turn(), all.rules()).unwrap();
     assert_eq!(all.probe_wdl(&after).unwrap(), Wdl::Lost);
     // Hands that no game gives are searched too, and nothing is wrong with any table.
     let odd = Position::from_notation("W:Wa7,d7,f2:Bb6:H0,2", all.rules()).unwrap();
@@ -268,12 +268,12 @@ fn however_little_may_be_spent_there_is_a_legal_turn() {
     let no_nodes = Limits { nodes: Some(0), ..Limits::default() };
     for limits in [no_time, no_nodes, Limits { multi_pv: 0, ..to_depth(0) }] {
         let best = think(&mut engine, position, &limits);
-        assert!(position.apply(&rules, best[0].turn()).is_ok());
+        assert!(position.apply(best[0].turn(), &rules).is_ok());
     }
     let stop = Stop::default();
     stop.raise();
     let best = engine.think(&position.into(), &Limits::default(), &stop, &mut |_| {});
-    assert!(best.len() == 1 && position.apply(&rules, best[0].turn()).is_ok());
+    assert!(best.len() == 1 && position.apply(best[0].turn(), &rules).is_ok());
     let over = Position::from_notation("W:Wa7,d7:Bb6,d6,c5", &rules).unwrap();
     assert!(think(&mut engine, over, &Limits::default()).is_empty());
 }

@@ -18,7 +18,7 @@ use super::score::DECIDED;
 pub const MAX_HASH: usize = 1 << 30;
 
 /// The memory for a transposition table cannot be had.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
     /// The size is out of bounds.
     #[error("a transposition table of {found} bytes: expected 1 to {MAX_HASH}")]
@@ -27,7 +27,7 @@ pub enum HashError {
         found: usize,
     },
     /// The system refuses.
-    #[error("there is no memory for a transposition table of {found} bytes; ask for less")]
+    #[error("not enough memory for a transposition table of {found} bytes; ask for a smaller one")]
     Memory {
         /// The bytes asked for.
         found: usize,
@@ -35,6 +35,8 @@ pub enum HashError {
         source: TryReserveError,
     },
 }
+
+debug_is_display!(HashError);
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! The game itself: positions, legal turns, what a turn does and when the game is over.
 //!
-//! Everything here goes by the rules alone; values and tables are unknown to it.
+//! Everything here depends on the rules alone; it does not know values or tables.
 
+mod drawing;
 mod moves;
 mod notation;
 mod perft;

@@ -28,7 +28,7 @@ pub enum Reason {
 }
 
 /// A turn that the rules do not allow here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalTurn {
     /// The game is over.
     #[error("the game is over")]
@@ -70,12 +70,14 @@ pub enum IllegalTurn {
     #[error("no shot is outstanding, so a turn cannot be a shot alone")]
     NoShotPending,
     /// The record gives the turn to this player, and the other is to move.
-    #[error("its number gives the turn to the {} player, and the other is to move", ["first", "second"][.0.index()])]
+    #[error("its number says that the {} player is to move, but it is the other player's turn", ["first", "second"][.0.index()])]
     OtherPlayer(Side),
     /// The record names a position to begin from, and the game begins from another one.
-    #[error("the record names the position that it begins from (its tag FEN), and the game begins from another one")]
+    #[error("the record begins from the position in its tag FEN, but the game begins from another")]
     OtherStart,
 }
+
+debug_is_display!(IllegalTurn);
 
 impl Position {
     /// How the game has ended, or `None` while it goes on.
@@ -232,11 +234,11 @@ impl Position {
     ///
     /// # Errors
     /// [`IllegalTurn`] with the rule that forbids it.
-    pub fn apply(&self, rules: &RuleSet, turn: Turn) -> Result<Self, IllegalTurn> {
-        let half = self.apply_half(rules, turn.step)?;
+    pub fn apply(&self, turn: Turn, rules: &RuleSet) -> Result<Self, IllegalTurn> {
+        let half = self.apply_half(turn.step, rules)?;
         match (half.shot_pending, turn.shot) {
             (false, None) => Ok(half),
-            (true, Some(at)) => half.apply_half(rules, Step::Shoot(at)),
+            (true, Some(at)) => half.apply_half(Step::Shoot(at), rules),
             (true, None) => Err(IllegalTurn::ShotMissing),
             (false, Some(at)) => Err(IllegalTurn::ShotForbidden(at)),
         }
@@ -246,7 +248,7 @@ impl Position {
     ///
     /// # Errors
     /// [`IllegalTurn`] with the rule that forbids it.
-    pub fn apply_half(&self, rules: &RuleSet, step: Step) -> Result<Self, IllegalTurn> {
+    pub fn apply_half(&self, step: Step, rules: &RuleSet) -> Result<Self, IllegalTurn> {
         if self.outcome(rules).is_some() {
             return Err(IllegalTurn::GameOver);
         }

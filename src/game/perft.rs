@@ -16,7 +16,7 @@ pub fn perft(rules: &RuleSet, position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return turns.len() as u64;
     }
-    let after = turns.into_iter().filter_map(|turn| position.apply(rules, turn).ok());
+    let after = turns.into_iter().filter_map(|turn| position.apply(turn, rules).ok());
     after.map(|next| perft(rules, &next, depth - 1)).sum()
 }
 
@@ -28,7 +28,7 @@ pub fn distinct_positions(rules: &RuleSet, position: &Position, depth: u32) -> u
     for _ in 0..depth {
         let mut next = HashSet::with_capacity(2 * frontier.len());
         for position in &frontier {
-            let after = position.turns(rules).into_iter().filter_map(|turn| position.apply(rules, turn).ok());
+            let after = position.turns(rules).into_iter().filter_map(|turn| position.apply(turn, rules).ok());
             next.extend(after.map(|after| canonical(rules, &after)));
         }
         frontier = next;

@@ -67,14 +67,14 @@ pub struct Position {
     pub to_move: Side,
     /// Whether the side to move has completed a line and must still shoot.
     pub shot_pending: bool,
-    /// Plies of the moving phase since the last shot. Whether they count is the rule set's matter.
+    /// Plies of the moving phase since the last shot. Whether they count depends on the rule set.
     pub counter: u16,
     /// What each player's last turn left for the no-remake rule.
     pub remakes: [Option<Remake>; 2],
 }
 
 /// Why a position cannot occur under a rule set.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// Both players have a cow on this point.
     #[error("both players have a cow on {0}")]
@@ -92,7 +92,7 @@ pub enum PositionError {
         most: u8,
     },
     /// Both players have fewer than three cows, and a game ends before that.
-    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them", .cows[0], .cows[1])]
+    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them (cows in hand are given as :H11,11)", .cows[0], .cows[1])]
     TooFewCows {
         /// Cows of the first player and of the second.
         cows: [u8; 2],
@@ -116,6 +116,8 @@ pub enum PositionError {
         why: &'static str,
     },
 }
+
+debug_is_display!(PositionError);
 
 fn side_name(side: Side) -> &'static str {
     ["first", "second"][side.index()]

@@ -14,7 +14,7 @@ use crate::value::Wdl;
 
 use super::position::RestrictedPosition;
 
-/// A table of fixed size in which each answer has one place and a newer one replaces it. Threads share it.
+/// A table whose size is fixed, in which each answer has one place and a newer one replaces it. Threads share it.
 pub(crate) struct AnswerCache(Vec<AtomicU64>);
 
 /// What was asked: which position with which restrictions, and which goal. Different questions have different keys.
@@ -49,9 +49,10 @@ impl AnswerKey {
 }
 
 impl AnswerCache {
-    /// Bytes of a table.
+    /// Bytes of a table for solving.
     const BYTES: usize = 1 << 27;
-    const CELLS: usize = Self::BYTES / 8;
+    /// Cells for the answers of a single question of a user.
+    const FEW_CELLS: usize = 1 << 12;
 
     /// Whether turns of a class or its reverse can leave restrictions. That takes a rule and five cows of one side: two that
     /// stay of the line broken, two that stay of the line made, and the one that moves.
@@ -65,12 +66,22 @@ impl AnswerCache {
     }
 
     pub(crate) fn new() -> Self {
-        Self((0..Self::CELLS).map(|_| AtomicU64::new(0)).collect())
+        Self::of_cells(Self::BYTES / 8)
+    }
+
+    /// A table for a single question.
+    pub(crate) fn small() -> Self {
+        Self::of_cells(Self::FEW_CELLS)
+    }
+
+    /// A table of so many cells, a power of two.
+    fn of_cells(cells: usize) -> Self {
+        Self((0..cells).map(|_| AtomicU64::new(0)).collect())
     }
 
     fn cell(&self, key: AnswerKey) -> &AtomicU64 {
         // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-        let place = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::CELLS.trailing_zeros());
+        let place = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.0.len().trailing_zeros());
         &self.0[place as usize]
     }
 

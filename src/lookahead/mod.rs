@@ -22,6 +22,7 @@ mod search;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod value_cache;
 mod values;
 
 pub use layers::LayerLookahead;
@@ -34,3 +35,4 @@ pub use values::Values;
 
 pub(crate) use answer_cache::AnswerCache;
 pub(crate) use moves::shootable;
+pub(crate) use value_cache::ValueCache;

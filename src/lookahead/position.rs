@@ -23,11 +23,6 @@ impl RestrictedPosition {
         Class::of_sets(self.mover, self.waiting)
     }
 
-    /// Whether neither side has a restriction.
-    pub(super) const fn is_unrestricted(&self) -> bool {
-        self.mover_remake.is_none() && self.waiting_remake.is_none()
-    }
-
     /// The position after a move that makes the mover's set `moved` and shoots nothing.
     pub(super) const fn after_move(&self, moved: PointSet) -> Self {
         Self { mover: self.waiting, waiting: moved, mover_remake: self.waiting_remake, waiting_remake: None }

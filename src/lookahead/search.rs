@@ -54,45 +54,88 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// # Errors
     /// What the source reports.
     pub fn value(&self, position: &RestrictedPosition) -> Result<Value, L::Error> {
+        self.value_below(position, BEST, &Refutation::default())
+    }
+
+    /// The value of a position if it is less than `high`, else a value between `high` and that. The turn in `own` is tried first.
+    fn value_below(&self, position: &RestrictedPosition, high: Value, own: &Refutation) -> Result<Value, L::Error> {
         let position = self.moves.without_moot(position);
-        let unrestricted = self.source.value(position.class(), position.mover, position.waiting)?;
-        if position.is_unrestricted() || wins_quietly(&position, unrestricted) {
-            return Ok(unrestricted);
+        if let Some(value) = self.settled_value(&position)? {
+            return Ok(value);
         }
         let limit = self.plies_left(&position);
-        let (mut any_turn, mut holds) = (false, false);
-        let (mut shortest_win, mut longest_loss) = (u16::MAX, 0);
-        self.moves.visit(&position, TurnKind::Shot, |_, reply| {
-            any_turn = true;
-            let Reply::Shot(next) = reply else {
-                shortest_win = 1;
-                return Ok(true);
-            };
-            match self.exact_result(&next)? {
-                Wdl::Lost => shortest_win = 1,
-                Wdl::Drawn => holds = true,
-                Wdl::Won => longest_loss = 1,
+        let mut best = None;
+        if let Some(Reply::Quiet(next)) = own.0.get().and_then(|turn| self.moves.reply(&position, turn)) {
+            best = Some(after_reply(self.value_below(&next, BEST, &Refutation::default())?, limit));
+            if best >= Some(high) {
+                return Ok(best.unwrap_or(high));
             }
-            Ok(shortest_win == 1)
-        })?;
-        if shortest_win == 1 {
-            return Ok(Value::Won(Plies(1)));
         }
-        self.moves.visit(&position, TurnKind::Quiet, |_, reply| {
-            any_turn = true;
-            let Reply::Quiet(next) = reply else { return Ok(false) };
-            match self.value(&next)? {
-                Value::Lost(Plies(n)) if n < limit => shortest_win = shortest_win.min(n + 1),
-                Value::Won(Plies(n)) if n < limit => longest_loss = longest_loss.max(n + 1),
-                _ => holds = true,
-            }
-            Ok(false)
+        self.moves.visit(&position, TurnKind::Shot, |_, reply| {
+            best = best.max(Some(match reply {
+                Reply::Shot(next) => self.value_of_shot(&next, best, high)?,
+                _ => Value::Won(Plies(1)),
+            }));
+            Ok(best >= Some(high) || best == Some(Value::Won(Plies(1))))
         })?;
-        Ok(match (shortest_win, any_turn) {
-            (u16::MAX, _) if holds => Value::Drawn,
-            (u16::MAX, true) => Value::Lost(Plies(longest_loss)),
-            (u16::MAX, false) => Value::Lost(Plies(0)),
-            (plies, _) => Value::Won(Plies(plies)),
+        if best >= Some(high) || best == Some(Value::Won(Plies(1))) {
+            return Ok(best.unwrap_or(high));
+        }
+        // What a look-up settles comes first: the better the best turn so far, the sooner another is found to be worse.
+        let mut open = Vec::new();
+        self.moves.visit(&position, TurnKind::Quiet, |turn, reply| {
+            let Reply::Quiet(next) = reply else { return Ok(false) };
+            let next = self.moves.without_moot(&next);
+            match self.settled_value(&next)? {
+                None => open.push(next),
+                Some(value) => {
+                    let value = Some(after_reply(value, limit));
+                    if value >= best {
+                        own.0.set(Some(turn));
+                    }
+                    best = best.max(value);
+                }
+            }
+            Ok(best >= Some(high))
+        })?;
+        let answering = Refutation::default();
+        for next in open {
+            if best >= Some(high) {
+                break;
+            }
+            best = best.max(Some(after_reply(self.value_below(&next, before_reply(best), &answering)?, limit)));
+        }
+        Ok(best.unwrap_or(Value::Lost(Plies(0))))
+    }
+
+    /// The value of a position without moot restrictions, if one look-up tells it.
+    fn settled_value(&self, position: &RestrictedPosition) -> Result<Option<Value>, L::Error> {
+        let value = self.source.value(position.class(), position.mover, position.waiting)?;
+        let settled = match (position.mover_remake, position.waiting_remake) {
+            (None, None) => true,
+            // A restriction bars shots only. So it changes nothing where the best turn is another one, or where there is none.
+            (Some(_), None) => !matches!(value, Value::Won(Plies(1)) | Value::Lost(Plies(1)) | Value::Drawn),
+            // It only hurts its owner, and there is no quicker win.
+            (None, Some(_)) => value == Value::Won(Plies(1)),
+            (Some(_), Some(_)) => false,
+        };
+        Ok(settled.then_some(value))
+    }
+
+    /// What a shot is worth that leads to `next`, as far as it matters where `best` is reached without it and `high` is enough.
+    fn value_of_shot(&self, next: &RestrictedPosition, best: Option<Value>, high: Value) -> Result<Value, L::Error> {
+        let refutation = Refutation::default();
+        let result = if high <= Value::Drawn {
+            if self.reaches(next, Wdl::Won, &refutation)? { Wdl::Won } else { Wdl::Drawn }
+        } else if best >= Some(Value::Drawn) {
+            if self.reaches(next, Wdl::Drawn, &refutation)? { Wdl::Drawn } else { Wdl::Lost }
+        } else {
+            self.exact_result(next)?
+        };
+        Ok(match result {
+            Wdl::Lost => Value::Won(Plies(1)),
+            Wdl::Drawn => Value::Drawn,
+            Wdl::Won => Value::Lost(Plies(1)),
         })
     }
 
@@ -113,15 +156,24 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(self.result_after_shot(&bounds, question, refutation)? >= goal)
     }
 
-    /// The result at counter zero. Two narrow questions cost less than a wide one.
+    /// The result at counter zero. Two narrow questions cost less than a wide one. A restriction seldom changes the result, so
+    /// the first question is the one that settles the matter if it does not.
     fn exact_result(&self, position: &RestrictedPosition) -> Result<Wdl, L::Error> {
+        let plies_left = self.plies_left(position);
+        let bounds = self.bounds(position, plies_left)?;
         let refutation = Refutation::default();
-        for goal in [Wdl::Won, Wdl::Drawn] {
-            if self.reaches(position, goal, &refutation)? {
-                return Ok(goal);
-            }
+        let reaches = |low, high| {
+            let question = SearchWindow { plies_left, low, high };
+            self.result_after_shot(&bounds, question, &refutation).map(|result| result >= high)
+        };
+        if bounds.unrestricted == Wdl::Lost && !reaches(Wdl::Lost, Wdl::Drawn)? {
+            return Ok(Wdl::Lost);
         }
-        Ok(Wdl::Lost)
+        if reaches(Wdl::Drawn, Wdl::Won)? {
+            return Ok(Wdl::Won);
+        }
+        let holds = bounds.unrestricted == Wdl::Lost || reaches(Wdl::Lost, Wdl::Drawn)?;
+        Ok(if holds { Wdl::Drawn } else { Wdl::Lost })
     }
 
     /// The result of a position after a shot, from its bounds: the same is asked again and again, so answers are kept.
@@ -269,6 +321,28 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
 fn wins_quietly(position: &RestrictedPosition, unrestricted: Value) -> bool {
     position.waiting_remake.is_none() && matches!(unrestricted, Value::Won(Plies(2..)))
 }
+
+/// The value of a quiet turn from that of the position it leads to, with the draw counter's limit at zero.
+fn after_reply(reply: Value, limit: u16) -> Value {
+    match reply {
+        Value::Lost(Plies(n)) if n < limit => Value::Won(Plies(n + 1)),
+        Value::Won(Plies(n)) if n < limit => Value::Lost(Plies(n + 1)),
+        _ => Value::Drawn,
+    }
+}
+
+/// What the position after a quiet turn is worth, at least, if that turn is not better than `best`.
+fn before_reply(best: Option<Value>) -> Value {
+    match best {
+        Some(Value::Won(Plies(n))) if n > 0 => Value::Lost(Plies(n - 1)),
+        Some(Value::Lost(Plies(n))) if n > 0 => Value::Won(Plies(n - 1)),
+        Some(Value::Drawn) => Value::Drawn,
+        _ => BEST,
+    }
+}
+
+/// More than any position is worth in which somebody is to move.
+const BEST: Value = Value::Won(Plies(0));
 
 /// Plies left after a quiet turn; without a counter there is no end to them.
 const fn after_ply(plies_left: u16) -> u16 {

@@ -26,7 +26,7 @@ pub struct FileReport {
     pub finding: Finding,
 }
 
-/// What a file is, held against a manifest.
+/// How a file compares with a manifest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Finding {

@@ -1,4 +1,4 @@
-//! Why there is no manifest, or tables cannot be held against one.
+//! Why a manifest cannot be made or read, or tables cannot be compared with one.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::table::TableError;
 use super::hash::NoHash;
 
 /// Why a manifest was not made, read or compared. Names the file.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
     /// The operating system refused.
@@ -29,9 +29,9 @@ pub enum ManifestError {
         /// The line and what is wrong with it.
         source: LineError,
     },
-    /// The tables are of other rules than the manifest.
+    /// The tables have other rules than the manifest.
     #[error(
-        "{}: this table is of other rules than the manifest\n  table: {found}\n  manifest: {expected}\ngive the manifest of these rules, or the directory of those",
+        "{}: this table has other rules than the manifest\n  table: {found}\n  manifest: {expected}\ngive the manifest of these rules, or the directory of those",
         .file.display()
     )]
     OtherRules {
@@ -49,7 +49,7 @@ pub enum ManifestError {
         class: Class,
     },
     /// There are no tables to make a manifest of.
-    #[error("there are no tables here; build some, or name their directory")]
+    #[error("there are no tables here; build some, or give their directory")]
     NoTables,
     /// A table cannot be read.
     #[error(transparent)]
@@ -59,8 +59,10 @@ pub enum ManifestError {
     Stopped,
 }
 
+debug_is_display!(ManifestError);
+
 /// What is wrong with a manifest's text, and in which line.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct LineError {
     /// The line, from 1 on.
@@ -70,8 +72,10 @@ pub struct LineError {
     pub fault: LineFault,
 }
 
+debug_is_display!(LineError);
+
 /// What is wrong with a line of a manifest.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineFault {
     /// The text does not begin like a manifest.
@@ -83,7 +87,7 @@ pub enum LineFault {
         found: String,
     },
     /// The text was written as UTF-16.
-    #[error("the text looks like UTF-16: expected UTF-8; save it as UTF-8")]
+    #[error("the manifest looks like UTF-16: expected UTF-8; save it as UTF-8, or make or copy it again")]
     Wide,
     /// The file is longer than a manifest can be.
     #[error("not a manifest: {found} bytes, expected at most {most}; give a file that `morabase manifest` wrote")]
@@ -104,7 +108,7 @@ pub enum LineFault {
         /// How many there are.
         found: &'static str,
     },
-    /// A number is none.
+    /// A number is not valid.
     #[error("{what}: expected a whole number, found {found:?}; make or copy the manifest again")]
     Number {
         /// What the line begins with.
@@ -120,12 +124,12 @@ pub enum LineFault {
         /// The line.
         found: String,
     },
-    /// A hash is none.
+    /// A hash is not valid.
     #[error("{0}; make or copy the manifest again")]
     Hash(#[source] NoHash),
     /// A file's name is not that of a table: a manifest leads to no other files.
     #[error(
-        "file {found:?}: expected the plain name of a table, such as 4-3.mora, without a directory; take the line out or mend it"
+        "file {found:?}: expected the plain name of a table, such as 4-3.mora, without a directory; remove the line or correct it"
     )]
     Name {
         /// The name.
@@ -149,3 +153,5 @@ pub enum LineFault {
         found: u64,
     },
 }
+
+debug_is_display!(LineFault);

@@ -16,7 +16,7 @@ const PIECE: u64 = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileHash([u8; 32]);
 
-/// Goes up while files are read, for whoever watches; and a way to stop.
+/// How many bytes have been read so far, for showing progress, and a way to stop.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Bytes to read.
@@ -65,11 +65,13 @@ impl fmt::Display for FileHash {
 }
 
 /// Not 64 hexadecimal digits.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a SHA-256, 64 hexadecimal digits, found {found:?}")]
 pub struct NoHash {
     found: String,
 }
+
+debug_is_display!(NoHash);
 
 impl FromStr for FileHash {
     type Err = NoHash;

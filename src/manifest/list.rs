@@ -100,11 +100,11 @@ impl FromStr for Manifest {
     fn from_str(text: &str) -> Result<Self, LineError> {
         let mut reader = Reader::default();
         let mut lines = 0;
-        // The plain letters of UTF-16 have a zero beside them.
-        if text.contains('\0') {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // Plain letters have a zero beside them there.
+        if text.lines().next().is_some_and(|first| first.contains('\0')) {
             return Err(LineError { line: 1, fault: LineFault::Wide });
         }
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, text) in (1..).zip(text.lines()) {
             lines = line;
             reader.line(line, text).map_err(|fault| LineError { line, fault })?;
@@ -248,6 +248,15 @@ mod tests {
         let files = lines[3..].chunks(2).rev().flatten().copied();
         let turned: Vec<&str> = lines[..3].iter().copied().chain(files).collect();
         assert_eq!(turned.join("\n").parse(), Ok(manifest));
+    }
+
+    #[test]
+    fn a_manifest_that_was_saved_as_utf_16_is_called_that() {
+        // What becomes of the bytes where those that are no text are replaced.
+        for mark in ["", "\u{fffd}\u{fffd}"] {
+            let wide: String = mark.chars().chain(FIRST.chars().flat_map(|letter| [letter, '\0'])).collect();
+            assert_eq!(wide.parse::<Manifest>().unwrap_err(), LineError { line: 1, fault: LineFault::Wide });
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Manifests: the files of a set of tables with their lengths and SHA-256, to hold another set against.
+//! Manifests: the files of a set of tables with their lengths and SHA-256, to compare another set with.
 //!
-//! Equal classes of equal rules have equal bytes on every machine, so a set that somebody built is right if it is the set of a
-//! manifest that he trusts. Nothing is decoded for that: files are read once, as fast as the disk gives them. What the values are worth
-//! [`verify`](crate::verify) finds out; who has no manifest, or trusts none, needs only that.
+//! Every machine builds the same bytes for a class and rules, so a set is right if it matches a manifest that you trust.
+//! Nothing is decoded for this: files are read once, as fast as the disk allows. Whether the values are right is for
+//! [`verify`](crate::verify) to check, which needs no manifest.
 //!
-//! A manifest is text, and `sha256sum -c` takes it too. Everything else it says stands in remarks:
+//! A manifest is text, and `sha256sum -c` reads it too. Everything else that it says is in comments:
 //!
 //! ```text
 //! # morabase manifest 1

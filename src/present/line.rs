@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::game::{Outcome, PointForm, Position, Side};
-use crate::probe::{Line, LineEnd, RankedTurn};
+use crate::probe::{Line, LineEnd, ProbeError, RankedTurn, Tablebase};
+use crate::value::Value;
 
 use super::words::{dtc, reason_name, side_name};
 
@@ -20,6 +21,9 @@ pub struct LineJson {
     pub turns: Vec<LineTurnJson>,
     /// Why the line stops.
     pub end: LineEndJson,
+    /// The turns that hold the draw where the line stops because neither side can win; no key where they are not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holding: Option<Vec<String>>,
 }
 
 impl LineJson {
@@ -32,7 +36,36 @@ impl LineJson {
             dtc: dtc(line.start.value),
             turns: line.turns.iter().zip(sides).map(|(turn, side)| LineTurnJson::new(turn, side, form)).collect(),
             end: LineEndJson::new(line.end, position.to_move),
+            holding: None,
         }
+    }
+
+    /// The same with the turns that hold the draw at its end, if there are any.
+    #[must_use]
+    pub fn with_holding(mut self, turns: &[RankedTurn], form: PointForm) -> Self {
+        self.holding =
+            (!turns.is_empty()).then(|| turns.iter().map(|turn| turn.turn.in_form(form).to_string()).collect());
+        self
+    }
+}
+
+/// The turns that hold the draw at the end of the line from a position. None where the line ends otherwise, or where a table is missing
+/// that would know them.
+///
+/// # Errors
+/// [`ProbeError`] where a table that is there cannot answer.
+pub fn holding_turns(tables: &Tablebase, position: &Position, line: &Line) -> Result<Vec<RankedTurn>, ProbeError> {
+    if line.end != LineEnd::Drawn {
+        return Ok(Vec::new());
+    }
+    let end = line.turns.last().map_or(position, |last| &last.after);
+    match tables.turns(end) {
+        Ok(mut turns) => {
+            turns.retain(|turn| turn.value == Value::Drawn);
+            Ok(turns)
+        }
+        Err(ProbeError::MissingTable { .. } | ProbeError::Unreachable { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error),
     }
 }
 

@@ -40,6 +40,7 @@ mod plan;
 mod position;
 mod probe;
 mod records;
+mod review;
 mod rules;
 mod stats;
 #[cfg(test)]
@@ -53,19 +54,20 @@ pub use drawing::draw;
 pub use export::EntryJson;
 pub use game::{DistinctJson, LeavesJson, PerftJson, TurnsJson};
 pub use info::{ClassInfoJson, DamagedJson, InfoJson};
-pub use line::{LineEndJson, LineJson, LineTurnJson, movers};
+pub use line::{LineEndJson, LineJson, LineTurnJson, holding_turns, movers};
 pub use manifest::{FileCheckJson, ManifestCheckJson, ManifestFileJson, ManifestJson, file_text, files_text};
 pub use plan::{PairPlanJson, PlanJson};
 pub use position::{BarredJson, EndedJson, LeadsJson, PositionJson, RecordTurnsJson, RestrictionJson, SidesJson};
 pub use probe::{ProbeJson, RefusalJson, TurnJson, ValueJson};
 pub use records::{RecordJson, RecordsJson};
+pub use review::{PlayerJson, ReviewJson, ReviewedTurnJson, missing_classes, player_text, review_mark, review_note};
 pub use rules::{CounterJson, RulesJson};
 pub use stats::{ClassStatsJson, CountsJson, DtcJson, LongestJson, LongestPositionJson, StatsJson};
 pub use units::{bytes_text, duration_text, grouped};
 pub use verify::{ClassVerifyJson, VerifyJson};
 pub use words::{
-    answer_text, caption, fingerprint_text, line_end_text, outcome_text, reason_name, side_name, side_sign, turn_note,
-    value_text,
+    answer_text, caption, fingerprint_text, hands_hint, line_end_text, line_note, outcome_text, reason_name,
+    side_label, side_name, side_sign, turn_note, value_text,
 };
 
 use serde::Serialize;

@@ -1,5 +1,5 @@
 //! What the rules alone say of a position: its texts, what stands and what is in hand, where each turn leads, what is barred, and
-//! its images. Whoever shows a board and lets people play on it needs to know no rules beside this.
+//! its images. A program that lets people play on a board needs to know no other rules.
 
 use serde::Serialize;
 
@@ -60,8 +60,8 @@ impl PositionJson {
         let (position, board) = (&fen.position, rules.board());
         let images = board.group().symmetries().map(|symmetry| position.image(symmetry).to_string());
         Self {
-            fen: fen.to_text(rules, FenDialect::Nodes),
-            fen_old: fen.to_text(rules, FenDialect::Old),
+            fen: fen.to_text(FenDialect::Nodes, rules),
+            fen_old: fen.to_text(FenDialect::Old, rules),
             gar: position.in_form(PointForm::Gar).to_string(),
             outcome: position.outcome(rules).map(outcome_text),
             position: position.to_string(),
@@ -85,7 +85,7 @@ impl PositionJson {
     /// The same with the turns of a record that leads here from `start`; without what cannot be played.
     #[must_use]
     pub fn with_record(mut self, start: &Position, record: &Record, rules: &RuleSet) -> Self {
-        let positions = record.positions(rules, start).unwrap_or_default();
+        let positions = record.positions(start, rules).unwrap_or_default();
         let turns = record.turns.iter().zip(positions.iter().skip(1));
         let turns = turns.map(|(turn, position)| LeadsJson::new(*turn, position)).collect();
         self.record = Some(RecordTurnsJson { start: start.to_string(), turns });
@@ -103,7 +103,7 @@ pub struct SidesJson<T> {
 }
 
 impl<T> SidesJson<T> {
-    fn new(of: impl Fn(Side) -> T) -> Self {
+    pub(super) fn new(of: impl Fn(Side) -> T) -> Self {
         Self { first: of(Side::First), second: of(Side::Second) }
     }
 }
@@ -118,7 +118,7 @@ pub struct EndedJson {
 }
 
 impl EndedJson {
-    fn new(outcome: Outcome) -> Self {
+    pub(super) fn new(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Won(side, reason) => Self { winner: Some(side_name(side)), reason: reason_name(reason) },
             Outcome::Drawn(reason) => Self { winner: None, reason: reason_name(reason) },
@@ -171,7 +171,7 @@ impl LeadsJson {
 
     fn all(position: &Position, rules: &RuleSet) -> Vec<Self> {
         let turns = position.turns(rules).into_iter();
-        turns.filter_map(|turn| Some(Self::new(turn, &position.apply(rules, turn).ok()?))).collect()
+        turns.filter_map(|turn| Some(Self::new(turn, &position.apply(turn, rules).ok()?))).collect()
     }
 }
 

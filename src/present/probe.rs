@@ -110,7 +110,7 @@ pub struct TurnJson {
     pub shot: bool,
     /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
     pub verdict: &'static str,
-    /// The position after the turn, in short form: whoever follows a turn needs no rules.
+    /// The position after the turn, in short form, so that a program can follow a turn without knowing the rules.
     pub position: String,
     /// How the game has ended after the turn, in words; no key while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ pub struct VerifyJson {
     pub sound: bool,
     /// The classes in the order in which they were checked.
     pub classes: Vec<ClassVerifyJson>,
-    /// What was found of the files that a manifest names, if they were held against one.
+    /// What was found about the files in a manifest, if they were compared with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<ManifestCheckJson>,
 }

@@ -7,10 +7,7 @@ use crate::value::Value;
 
 /// The sign of a player's cows on the drawn board, as in the FEN: `O` or `@`.
 pub const fn side_sign(side: Side) -> char {
-    match side {
-        Side::First => 'O',
-        Side::Second => '@',
-    }
+    side.sign()
 }
 
 /// A player's name in JSON: `first` or `second`.
@@ -80,12 +77,23 @@ pub fn turn_note(turn: &RankedTurn) -> Option<&'static str> {
     }
 }
 
+/// What is to be said of a turn of a line beside its value: that it ends the game, or that it shoots. Distances count to the next shot,
+/// so that of the turn after it is another one.
+pub fn line_note(turn: &RankedTurn) -> Option<&'static str> {
+    match (turn.reply.outcome, turn.turn.shoots(), turn.reply.value.dtc()) {
+        (Some(_), ..) => Some("ends the game"),
+        (None, true, Some(_)) => Some("shoots; the count begins again"),
+        (None, true, None) => Some("shoots"),
+        (None, false, _) => None,
+    }
+}
+
 /// How a line of best play ends, in one line.
 pub fn line_end_text(line: &Line) -> String {
     match line.end {
         LineEnd::Over(outcome) => outcome_text(outcome),
-        LineEnd::Drawn if line.turns.is_empty() => "no best play ends it otherwise".to_owned(),
-        LineEnd::Drawn => "drawn: from here no best play ends it otherwise".to_owned(),
+        LineEnd::Drawn if line.turns.is_empty() => "neither side can force a win".to_owned(),
+        LineEnd::Drawn => "drawn: from here neither side can force a win".to_owned(),
     }
 }
 
@@ -107,6 +115,25 @@ pub fn caption(rules: &RuleSet, position: &Position) -> String {
     parts.join("; ")
 }
 
+/// What to say where a game is over because a player has fewer than three cows, and no hand has any: perhaps the cows in hand
+/// were forgotten.
+pub fn hands_hint(rules: &RuleSet, position: &Position) -> Option<String> {
+    let (Some(Outcome::Won(winner, Reason::TooFewCows)), true) = (position.outcome(rules), position.is_moving_phase())
+    else {
+        return None;
+    };
+    let loser = winner.other();
+    let [first, second] = Side::BOTH.map(|side| rules.cows.saturating_sub(position.cow_count(side)));
+    let few = match position.cow_count(loser) {
+        1 => "1 cow".to_owned(),
+        count => format!("{count} cows"),
+    };
+    let who = side_name(loser);
+    Some(format!(
+        "the {who} player has {few} and none in hand; cows still to place are given at the end, as :H{first},{second}"
+    ))
+}
+
 /// How a game has ended, in one line.
 pub fn outcome_text(outcome: Outcome) -> String {
     let (result, reason) = match outcome {
@@ -122,8 +149,8 @@ pub fn outcome_text(outcome: Outcome) -> String {
     format!("the game is over: {result}, as {why}")
 }
 
-/// A player as people call them, with the sign of their cows.
-const fn side_label(side: Side) -> &'static str {
+/// A player as people call them, with the sign of their cows: `first player (O)`.
+pub const fn side_label(side: Side) -> &'static str {
     match side {
         Side::First => "first player (O)",
         Side::Second => "second player (@)",

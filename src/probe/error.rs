@@ -12,7 +12,7 @@ use crate::table::TableError;
 use crate::value::Value;
 
 /// Why a position was not answered, or tables were not opened. Names the file where there is one.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
     /// The class that is needed is in no directory.
@@ -68,10 +68,12 @@ pub enum ProbeError {
         #[source]
         why: Contradiction,
     },
-    /// A directory cannot be read, or is none.
+    /// A directory cannot be read, or is not a directory.
     #[error(transparent)]
     Directory(#[from] StoreError),
 }
+
+debug_is_display!(ProbeError);
 
 /// Where tables were looked for, and of which rules. Printed, it is the places.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -99,7 +101,7 @@ impl fmt::Display for Searched {
 }
 
 /// How tables contradict each other about a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Contradiction {
     /// No turn reaches what a table promises.
@@ -119,3 +121,5 @@ pub enum Contradiction {
         best: Value,
     },
 }
+
+debug_is_display!(Contradiction);

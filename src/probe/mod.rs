@@ -9,6 +9,7 @@ mod answer;
 mod awaiting;
 mod error;
 mod prober;
+mod review;
 mod shipped;
 mod tablebase;
 #[cfg(test)]
@@ -18,4 +19,5 @@ pub use answer::{Line, LineEnd, Probe, RankedTurn, Verdict};
 pub use error::{Contradiction, ProbeError, Searched};
 pub use prober::Prober;
 pub(crate) use prober::class_of;
+pub use review::{ReviewError, ReviewedTurn};
 pub use tablebase::{OpenOptions, Tablebase};

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use crate::game::{Outcome, Position, Side, Turn};
-use crate::lookahead::{Lookahead, Lookup, RestrictedPosition};
+use crate::lookahead::{Lookahead, Lookup, RestrictedPosition, ValueCache};
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
@@ -19,6 +19,8 @@ use super::error::{Contradiction, ProbeError};
 pub struct Prober<'a, L> {
     rules: &'a RuleSet,
     source: &'a L,
+    /// What the look-aheads of one question share.
+    cache: Option<&'a ValueCache<'a, L>>,
 }
 
 impl<'a, L: Lookup> Prober<'a, L>
@@ -27,7 +29,7 @@ where
 {
     /// Answers under `rules` with values from `source`, which must be solved under the same rules.
     pub const fn new(rules: &'a RuleSet, source: &'a L) -> Self {
-        Self { rules, source }
+        Self { rules, source, cache: None }
     }
 
     /// The exact value of a position for the side to move. While there are cows in hand it is won, drawn or lost, without plies.
@@ -45,7 +47,7 @@ where
     /// game, then shots that leave the opponent worst off.
     ///
     /// With cows in hand: won turns, then draws, then losses. Among equals that do not lose come those that end the game, then shots.
-    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep his result; if
+    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep the result; if
     /// a table that this takes does not answer, that is left out. What is still equal keeps the order of the points.
     ///
     /// # Errors
@@ -57,8 +59,10 @@ where
             self.reachable(&position)?;
         }
         let mut turns = Vec::with_capacity(legal.len());
+        let cache = ValueCache::new(self.source);
+        let prober = Prober { cache: Some(&cache), ..*self };
         for turn in legal {
-            turns.extend(self.rank(&position, turn)?);
+            turns.extend(prober.rank(&position, turn)?);
         }
         if position.is_moving_phase() {
             turns.sort_by(RankedTurn::rank);
@@ -70,7 +74,7 @@ where
 
     fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {
         // Every turn of the list can be made, so nothing is left out.
-        let Ok(after) = position.apply(self.rules, turn) else { return Ok(None) };
+        let Ok(after) = position.apply(turn, self.rules) else { return Ok(None) };
         let reply = self.probe_legal(&after)?;
         Ok(Some(RankedTurn::new(turn, after, reply, position.is_moving_phase())))
     }
@@ -92,7 +96,7 @@ where
         }
     }
 
-    /// How many of the opponent's replies to a turn keep his result.
+    /// How many of the opponent's replies to a turn keep the opponent's result.
     fn keeping_replies(&self, turn: &RankedTurn) -> Result<usize, L::Error> {
         let replies = turn.after.turns(self.rules);
         let result = turn.value.wdl();
@@ -103,7 +107,7 @@ where
         let mut keeping = 0;
         for reply in replies {
             // Every turn of the list can be made.
-            let Ok(after) = turn.after.apply(self.rules, reply) else { continue };
+            let Ok(after) = turn.after.apply(reply, self.rules) else { continue };
             keeping += usize::from(self.probe_legal(&after)?.value.wdl() == result);
         }
         Ok(keeping)
@@ -220,7 +224,10 @@ where
             mover_remake: remakes[position.to_move.index()],
             waiting_remake: remakes[position.to_move.other().index()],
         };
-        let value = Lookahead::new(self.rules, self.source).value(&restricted)?;
+        let value = match self.cache {
+            Some(cache) => Lookahead::new(self.rules, cache).with_cache(Some(cache.answers())).value(&restricted)?,
+            None => Lookahead::new(self.rules, self.source).value(&restricted)?,
+        };
         Ok((value, unrestricted))
     }
 }

@@ -31,7 +31,7 @@ pub struct OpenOptions {
     pub access: Access,
     /// The rules that tables must be of; if none are given, those of the first table found.
     pub rules: Option<RuleSet>,
-    /// Whether the tables that the library carries stand in for classes that no directory has, if they are of the same
+    /// Whether the tables inside the library answer for classes that no directory has, if they have the same
     /// rules.
     pub shipped: bool,
 }
@@ -163,7 +163,7 @@ impl Tablebase {
     /// Opens the tables in these directories; where several have a class, the first of them answers for it.
     ///
     /// # Errors
-    /// [`ProbeError::Directory`] if one cannot be listed or is none, and [`ProbeError::RulesDiffer`] if
+    /// [`ProbeError::Directory`] if one cannot be listed or is not a directory, and [`ProbeError::RulesDiffer`] if
     /// not all tables are of the same rules.
     pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ProbeError> {
         Self::open_with(paths, &OpenOptions::default())
@@ -392,7 +392,7 @@ impl Tablebase {
     /// All legal turns with their values, best first.
     ///
     /// With empty hands the winner's fewest plies come first and the loser's most. With cows in hand plies are not counted: won turns come
-    /// first, then draws, then losses, and among equals shots, then turns that leave the opponent the fewest turns that keep his result.
+    /// first, then draws, then losses, and among equals shots, then turns that leave the opponent the fewest turns that keep the result.
     /// [`Prober::turns`] says it exactly.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ fn from_successors(memory: &Memory, position: &Position) -> Value {
         None => {}
     }
     let values = position.turns(rules).into_iter().map(|turn| {
-        let after = memory.prober().probe(&position.apply(rules, turn).unwrap()).unwrap().value;
+        let after = memory.prober().probe(&position.apply(turn, rules).unwrap()).unwrap().value;
         let plies = if turn.shoots() { 1 } else { after.dtc().map_or(0, |plies| plies.0 + 1) };
         match after.wdl() {
             Wdl::Won => Value::Lost(Plies(plies)),
@@ -128,7 +128,7 @@ fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
             counted += u32::from(probe.counter_matters());
             decided += u32::from(probe.value != Value::Drawn);
             let Some(turn) = pick(&mut random, &position, &memory.rules) else { break };
-            position = position.apply(&memory.rules, turn).unwrap();
+            position = position.apply(turn, &memory.rules).unwrap();
         }
     }
     [restricted, counted, decided]
@@ -190,7 +190,7 @@ fn restrictions_change_some_values_and_every_value_follows_from_its_turns() {
                 assert_eq!(probe.value, by_reference(memory, &position), "{position}");
                 matters += u32::from(probe.restriction_matters());
                 let Some(turn) = pick(&mut random, &position, &memory.rules) else { break };
-                position = position.apply(&memory.rules, turn).unwrap();
+                position = position.apply(turn, &memory.rules).unwrap();
             }
         }
         assert!(matters > 10, "{matters}");
@@ -217,7 +217,7 @@ fn lines_reach_the_promised_end_and_shoot_when_promised() {
         }
         let mut at = position;
         for turn in &line.turns {
-            at = at.apply(&GAR.rules, turn.turn).unwrap();
+            at = at.apply(turn.turn, &GAR.rules).unwrap();
             assert_eq!((at, GAR.prober().probe(&at).unwrap()), (turn.after, turn.reply));
         }
     }
@@ -255,7 +255,7 @@ fn an_outstanding_shot_is_worth_its_best_shot_in_one_ply() {
     for _ in 0..3000 {
         let position = GAR.random_position(&mut random);
         for step in position.half_turns(&GAR.rules) {
-            let half = position.apply_half(&GAR.rules, step).unwrap();
+            let half = position.apply_half(step, &GAR.rules).unwrap();
             if !half.shot_pending {
                 continue;
             }

@@ -31,7 +31,7 @@ use crate::rules::RuleSet;
 use crate::space::{Class, ClassError};
 
 /// Why the reference has no answer.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
     /// The class is not one of the moving phase under these rules.
     #[error(transparent)]
@@ -83,7 +83,7 @@ pub enum ReferenceError {
         most: u8,
     },
     /// A value is farther from the next shot than there is room for.
-    #[error("a decision takes more than {most} plies, which the reference has no room for")]
+    #[error("a decision takes more than {most} plies, which the reference cannot store")]
     TooDeep {
         /// The longest distance there is room for.
         most: u16,
@@ -124,6 +124,8 @@ pub enum ReferenceError {
     #[error("the position has cows in hand: expected one with both hands empty")]
     CowsInHand,
 }
+
+debug_is_display!(ReferenceError);
 
 /// The positions of a class by value, over every placement of the cows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

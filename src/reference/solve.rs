@@ -103,7 +103,7 @@ impl Reference {
     /// A class solved with its reverse and all they depend on.
     ///
     /// # Errors
-    /// [`ReferenceError`] if the class is none of these rules' or too large for two bytes a placement in memory.
+    /// [`ReferenceError`] if the rules do not have the class, or it is too large for two bytes a placement in memory.
     pub fn solve(rules: &RuleSet, class: Class) -> Result<Self, ReferenceError> {
         let mut reference = Self::new(rules);
         reference.add(class)?;

@@ -8,7 +8,7 @@ use crate::probe::ProbeError;
 use crate::store::StoreError;
 
 /// Why a server did not start or had to stop.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// Tables cannot be opened.
@@ -46,3 +46,5 @@ pub enum ServeError {
         source: io::Error,
     },
 }
+
+debug_is_display!(ServeError);

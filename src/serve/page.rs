@@ -56,7 +56,7 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: Header
     response
 }
 
-/// What stands in the head of the page, for whoever shows a preview of a link.
+/// The description in the head of the page, for previews of a link.
 fn head(value: Option<&str>) -> String {
     let about = "Who wins? Play or set up any Morabaraba position and see what every turn is worth, exactly.";
     let title = escaped(&value.map_or_else(|| TITLE.to_owned(), |value| format!("{value} · {TITLE}")));
@@ -89,7 +89,7 @@ fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> 
     let Some(at) = parameters.get("at") else { return Ok(game.end.position) };
     let at: usize =
         at.parse().map_err(|_| Refusal::parameter("at", format!("expected a number of turns, found {at:?}")))?;
-    let positions = game.record.unwrap_or_default().positions(rules, &game.start).unwrap_or_default();
+    let positions = game.record.unwrap_or_default().positions(&game.start, rules).unwrap_or_default();
     Ok(positions.get(at).copied().unwrap_or(game.end.position))
 }
 

@@ -26,7 +26,7 @@ const REFRESH: Duration = Duration::from_secs(2);
 /// The most threads that serve connections. They only pass bytes on: look-ups have threads of their own.
 const MOST_THREADS: usize = 4;
 
-/// Something that whoever runs a server may want to read.
+/// An event that the operator of a server may want to know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Notice {

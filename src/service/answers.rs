@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// The tag of the answer, if that never changes: whoever has it need not be answered again.
+    /// The tag of the answer, if that never changes: a client that has it needs no new answer.
     pub fn tag(&self) -> Option<&Tag> {
         self.tag.as_ref()
     }
@@ -151,7 +151,8 @@ fn probe_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
 /// `/v1/line`: best play from a position on.
 fn line_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
     let line = tables.line(&asked.position)?;
-    Ok((text_of(&LineJson::new(&asked.position, &line, form))?, true))
+    let holding = present::holding_turns(tables, &asked.position, &line)?;
+    Ok((text_of(&LineJson::new(&asked.position, &line, form).with_holding(&holding, form))?, true))
 }
 
 /// `/v1/turns`: the legal turns of a position, without tables, so under any rules.

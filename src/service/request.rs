@@ -103,7 +103,7 @@ impl Parameters {
         };
         let Some(moves) = moves else { return Ok(Game { start: start.position, record: None, end: start }) };
         let record: Record = moves.parse().map_err(|error| bad_moves(&error))?;
-        let end = start.follow(rules, &record).map_err(|error| bad_moves(&error))?;
+        let end = start.follow(&record, rules).map_err(|error| bad_moves(&error))?;
         Ok(Game { start: start.position, record: Some(record), end })
     }
 }

@@ -22,10 +22,10 @@ const MOST_HELD: u64 = 64 << 20;
 const DAMAGED: u16 = 500;
 
 /// Why a site cannot be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StaticSiteError {
-    /// The list of tables is none.
+    /// The list of tables is not valid.
     #[error("site.json cannot be read: {0}")]
     Index(#[from] serde_json::Error),
     /// The list is of another version.
@@ -34,7 +34,7 @@ pub enum StaticSiteError {
         /// The version.
         found: u32,
     },
-    /// The rules of a set are none that this program knows.
+    /// This program does not know the rules of a set.
     #[error("site.json has the rules {rules:?}: {source}")]
     Rules {
         /// The text.
@@ -42,7 +42,7 @@ pub enum StaticSiteError {
         /// What is wrong with it.
         source: RuleError,
     },
-    /// A table is listed with a class that is none.
+    /// A table is listed with a class that does not exist.
     #[error("site.json has the class {class:?}: {source}")]
     Class {
         /// The text.
@@ -57,6 +57,8 @@ pub enum StaticSiteError {
     #[error("site.json lists no rule set")]
     Empty,
 }
+
+debug_is_display!(StaticSiteError);
 
 /// What comes of a question to a [`StaticSite`].
 #[derive(Clone, PartialEq, Eq, Debug)]

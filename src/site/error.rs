@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::table::TableError;
 
 /// Why a site was not planned or written. Names the file or folder.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
     /// A table cannot be read or is damaged.
@@ -40,7 +40,7 @@ pub enum SiteError {
         path: PathBuf,
     },
     /// Another run writes into the folder.
-    #[error("{}: another `morabase site` is at work in this folder; wait for it to end", .path.display())]
+    #[error("{}: another `morabase site` is running in this folder; wait for it to end", .path.display())]
     Locked {
         /// The folder.
         path: PathBuf,
@@ -62,6 +62,8 @@ pub enum SiteError {
     #[error("stopped on request; run the same command again to finish the site")]
     Stopped,
 }
+
+debug_is_display!(SiteError);
 
 impl SiteError {
     pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {

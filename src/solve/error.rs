@@ -4,7 +4,7 @@ use crate::alphabet::Alphabet;
 use crate::space::{Class, ClassError};
 
 /// Why a class was not solved.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum SolveError {
     /// Classes that a shot leads to are missing.
     #[error("{class} cannot be solved before {}", list(.missing))]
@@ -45,6 +45,8 @@ pub enum SolveError {
     Deeper(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+debug_is_display!(SolveError);
+
 impl SolveError {
     pub(super) fn missing_for_lookahead(class: Class) -> Self {
         Self::Deeper(UnavailableClass { class }.into())
@@ -52,12 +54,14 @@ impl SolveError {
 }
 
 /// A class that the look-ahead asks for cannot be had: the cause of a [`SolveError::Deeper`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{class} is neither in memory nor on disk")]
 pub struct UnavailableClass {
     /// The class.
     pub class: Class,
 }
+
+debug_is_display!(UnavailableClass);
 
 fn list(classes: &[Class]) -> String {
     classes.iter().map(Class::to_string).collect::<Vec<_>>().join(", ")

@@ -48,7 +48,7 @@ impl Successors {
 }
 
 /// Why a text or some numbers are no class.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClassError {
     /// The text is not two numbers with a hyphen, and two more after a plus if there are cows in hand.
     #[error(
@@ -81,6 +81,8 @@ pub enum ClassError {
         cows: u8,
     },
 }
+
+debug_is_display!(ClassError);
 
 impl Class {
     /// The class of `mover` cows to move against `waiting` cows on the board, both hands empty: 3..=12 each.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::table::TableError;
 
 /// Why a directory of tables cannot be read or written into. Names the file or directory.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The operating system refused.
@@ -41,7 +41,7 @@ pub enum StoreError {
         found: String,
     },
     /// Another build works in the directory.
-    #[error("{}: another build is at work here; wait for it to end, or use another directory", .path.display())]
+    #[error("{}: another build is running here; wait for it to end, or use another directory", .path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,
@@ -50,6 +50,8 @@ pub enum StoreError {
     #[error(transparent)]
     Table(#[from] TableError),
 }
+
+debug_is_display!(StoreError);
 
 impl StoreError {
     /// Whether the request was wrong, rather than the job failing: the directory is not one that can be used like this.

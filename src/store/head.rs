@@ -52,9 +52,11 @@ fn check(meta: &TableMeta, class: Option<Class>) -> Result<RuleSet, TableFault> 
     Ok(rules)
 }
 
-/// The table itself if its head is that of a whole table of this class and these rules.
+/// The table itself if its head is that of a whole table of this class and these rules, and its frames lie one after the other. A build
+/// looks up single values of some tables and reads others whole; neither begins before this.
 pub(crate) fn check_table<S: Source>(table: Table<S>, class: Class, rules: &RuleSet) -> Result<Table<S>, StoreError> {
     same_rules(&table, rules, check_head(&table, Some(class))?)?;
+    table.check_places()?;
     Ok(table)
 }
 

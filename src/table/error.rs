@@ -11,10 +11,11 @@ use crate::space::Class;
 
 /// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it. Cheap to
 /// clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TableError(Arc<Inner>);
 
-#[derive(Debug)]
+debug_is_display!(TableError);
+
 struct Inner {
     file: PathBuf,
     fault: TableFault,
@@ -62,7 +63,7 @@ impl Error for TableError {
 }
 
 /// What is wrong with a table file, or with what a writer was given.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TableFault {
     /// The operating system refused.
@@ -124,7 +125,7 @@ pub enum TableFault {
         source: Option<Box<dyn Error + Send + Sync>>,
     },
     /// The file holds another class than its place says.
-    #[error("the file holds class {found}, expected class {expected}; give it its own name back or build it again")]
+    #[error("the file holds class {found}, expected class {expected}; rename it back or build it again")]
     WrongClass {
         /// The class that was asked for.
         expected: Class,
@@ -155,7 +156,7 @@ pub enum TableFault {
         limit: u64,
     },
     /// A buffer has the wrong size.
-    #[error("a buffer of {expected} bytes is needed, one of {found} was given")]
+    #[error("the buffer has {found} bytes, but {expected} are needed")]
     Buffer {
         /// The size it must have.
         expected: u64,
@@ -179,6 +180,8 @@ pub enum TableFault {
         found: String,
     },
 }
+
+debug_is_display!(TableFault);
 
 impl TableFault {
     /// The error of this fault in this file.

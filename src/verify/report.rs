@@ -140,7 +140,7 @@ impl Report {
     }
 }
 
-/// Entries checked so far, for whoever watches.
+/// Entries checked so far, for showing progress.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Entries checked.

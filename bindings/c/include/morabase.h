@@ -40,7 +40,7 @@
 enum MorabaseStatus
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * Done; all results are written.
@@ -55,7 +55,7 @@ enum MorabaseStatus
    */
   MORABASE_ERROR_ARGUMENT = 2,
   /**
-   * A text is not UTF-8, or is no position, turn or rule set.
+   * A text is not UTF-8, or is not a position, turn or rule set.
    */
   MORABASE_ERROR_TEXT = 3,
   /**
@@ -102,15 +102,15 @@ enum MorabaseStatus
   /**
    * A fault of this library. Please report it with the text.
    */
-  MORABASE_ERROR_INTERNAL = -1,
+  MORABASE_ERROR_INTERNAL = -1
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseStatus MorabaseStatus;
 #else
 typedef int32_t MorabaseStatus;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * Who wins under best play, seen from the side to move.
@@ -118,7 +118,7 @@ typedef int32_t MorabaseStatus;
 enum MorabaseWdl
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int8_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * The side to move loses.
@@ -131,15 +131,15 @@ enum MorabaseWdl
   /**
    * The side to move wins.
    */
-  MORABASE_WDL_WON = 1,
+  MORABASE_WDL_WON = 1
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseWdl MorabaseWdl;
 #else
 typedef int8_t MorabaseWdl;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * Won, drawn or lost with the draws told apart that only the draw counter makes. The numbers are those of Fathom's results.
@@ -147,7 +147,7 @@ typedef int8_t MorabaseWdl;
 enum MorabaseVerdict
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint8_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * The side to move loses.
@@ -168,15 +168,15 @@ enum MorabaseVerdict
   /**
    * The side to move wins.
    */
-  MORABASE_VERDICT_WON = 4,
+  MORABASE_VERDICT_WON = 4
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseVerdict MorabaseVerdict;
 #else
 typedef uint8_t MorabaseVerdict;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * Whether and how the game has ended.
@@ -184,7 +184,7 @@ typedef uint8_t MorabaseVerdict;
 enum MorabaseOutcome
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint8_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * The game goes on.
@@ -201,15 +201,15 @@ enum MorabaseOutcome
   /**
    * The game is drawn.
    */
-  MORABASE_OUTCOME_DRAWN = 3,
+  MORABASE_OUTCOME_DRAWN = 3
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseOutcome MorabaseOutcome;
 #else
 typedef uint8_t MorabaseOutcome;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * Why the game is over.
@@ -217,7 +217,7 @@ typedef uint8_t MorabaseOutcome;
 enum MorabaseReason
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint8_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * It is not over.
@@ -238,15 +238,15 @@ enum MorabaseReason
   /**
    * The draw counter has reached its limit.
    */
-  MORABASE_REASON_COUNTER = 4,
+  MORABASE_REASON_COUNTER = 4
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseReason MorabaseReason;
 #else
 typedef uint8_t MorabaseReason;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * The two players. The first places the first cow; names of colours are labels.
@@ -254,7 +254,7 @@ typedef uint8_t MorabaseReason;
 enum MorabaseSide
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint8_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * The player who places the first cow, `W` in texts.
@@ -263,15 +263,15 @@ enum MorabaseSide
   /**
    * The other player, `B` in texts.
    */
-  MORABASE_SIDE_SECOND = 1,
+  MORABASE_SIDE_SECOND = 1
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseSide MorabaseSide;
 #else
 typedef uint8_t MorabaseSide;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * How a text is written. Whatever the form, it reads back the same.
@@ -279,7 +279,7 @@ typedef uint8_t MorabaseSide;
 enum MorabaseForm
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint8_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+#endif /* defined(__cplusplus) || __STDC_VERSION__ >= 202311L */
  {
   /**
    * The short form with points named by column and row, "W:Wa7,d7,g7:Bb6,d6,c5", "d6-d5xb4".
@@ -292,15 +292,15 @@ enum MorabaseForm
   /**
    * For positions: the 17-field FEN of the Sanmill program, its move number 1.
    */
-  MORABASE_FORM_FEN = 2,
+  MORABASE_FORM_FEN = 2
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MorabaseForm MorabaseForm;
 #else
 typedef uint8_t MorabaseForm;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#endif /* __STDC_VERSION__ >= 202311L */
+#endif /* __cplusplus */
 
 /**
  * The tables of one rule set, opened. Made by morabase_open() and its kin, given back with morabase_free().
@@ -550,7 +550,7 @@ typedef struct MorabaseRankedTurn {
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 /**
  * Opens the tables in some directories; where several have a class, the first of them answers for it. The head of each file
@@ -908,6 +908,6 @@ MorabaseStatus morabase_turn_print(const struct MorabaseTurn *turn,
 
 #ifdef __cplusplus
 }  // extern "C"
-#endif  // __cplusplus
+#endif  /* __cplusplus */
 
 #endif  /* MORABASE_H */

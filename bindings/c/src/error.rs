@@ -24,7 +24,7 @@ pub enum MorabaseStatus {
     MORABASE_ERROR_NULL = 1,
     /// An argument or option has a value it cannot have.
     MORABASE_ERROR_ARGUMENT = 2,
-    /// A text is not UTF-8, or is no position, turn or rule set.
+    /// A text is not UTF-8, or is not a position, turn or rule set.
     MORABASE_ERROR_TEXT = 3,
     /// The position cannot occur under the rules of the tables.
     MORABASE_ERROR_POSITION = 4,

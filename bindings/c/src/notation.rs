@@ -102,7 +102,7 @@ pub unsafe extern "C" fn morabase_position_print(
         let rules = handle.tables.rules();
         let position = position.check(rules)?;
         let text = if form == MorabaseForm::Fen as u8 {
-            Fen { position, move_number: 1 }.to_text(rules, FenDialect::Nodes)
+            Fen { position, move_number: 1 }.to_text(FenDialect::Nodes, rules)
         } else {
             let form = point_form(form).ok_or_else(|| bad_form(form, "MORABASE_FORM_GRID, _RINGS or _FEN"))?;
             position.in_form(form).to_string()

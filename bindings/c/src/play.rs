@@ -102,7 +102,7 @@ pub unsafe extern "C" fn morabase_apply(
         // SAFETY: the caller's contract.
         let after = unsafe { slot(after, "after") }?;
         let rules = handle.tables.rules();
-        after.write((&position.check(rules)?.apply(rules, turn.read()?)?).into());
+        after.write((&position.check(rules)?.apply(turn.read()?, rules)?).into());
         Ok(())
     })
 }

@@ -18,6 +18,47 @@ fn for_c(header: &str) -> String {
     kept
 }
 
+/// The header as every C since C89 reads it: comments between signs, and no comma behind the last name of an enum.
+fn for_old_c(header: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in header.lines() {
+        let line = match line.split_once(" // ") {
+            Some((directive, comment)) if directive.starts_with('#') => format!("{directive} /* {comment} */"),
+            _ => line.to_owned(),
+        };
+        if line.starts_with('}') {
+            if let Some(last) = lines.last_mut().filter(|last| last.ends_with(',')) {
+                last.pop();
+            }
+        }
+        lines.push(line);
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn the_header_is_clean_under_every_standard() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::TempDir::new().unwrap();
+    let source = folder.path().join("header.c");
+    fs::write(&source, "#include <morabase.h>\nint main(void) { return 0; }\n").unwrap();
+    if !crate::common::have(&[&crate::common::compiler(&source)]) {
+        return;
+    }
+    for standard in ["c89", "c99", "c11", "c17"] {
+        let mut command = std::process::Command::new(crate::common::compiler(&source));
+        command.arg(format!("-std={standard}")).args([
+            "-pedantic",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsyntax-only",
+            "-I",
+        ]);
+        crate::common::succeed(command.arg(root.join("include")).arg(&source));
+    }
+}
+
 #[test]
 fn the_header_is_what_the_source_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -27,7 +68,7 @@ fn the_header_is_what_the_source_says() {
     }
     let mut made = Vec::new();
     builder.generate().unwrap().write(&mut made);
-    let made = for_c(&String::from_utf8(made).unwrap());
+    let made = for_old_c(&for_c(&String::from_utf8(made).unwrap()));
     let file = root.join("include/morabase.h");
     if env::var_os("MORABASE_RENEW_HEADER").is_some() {
         fs::write(&file, &made).unwrap();

@@ -58,6 +58,22 @@ fn the_installed_library_is_found_by_pkg_config() {
     succeed(&mut compile_static);
     assert_eq!(printed(run(&[position], Path::new("/"))), shared);
 
+    // The recipes of docs/c.md: the place of the library in the program, and nothing but the program.
+    let rpath = format!("-Wl,-rpath,{}", flags(&prefix, &["--variable=libdir"])[0]);
+    succeed(compile().args(flags(&prefix, &["--cflags", "--libs"])).arg(rpath));
+    let mut bare = Command::new(&program);
+    assert_eq!(
+        printed({
+            bare.arg(position).env_remove("LD_LIBRARY_PATH");
+            bare
+        }),
+        shared
+    );
+    if cfg!(all(target_os = "linux", target_env = "gnu")) {
+        succeed(compile().arg("-static").args(flags(&prefix, &["--cflags", "--libs", "--static"])));
+        assert_eq!(printed(run(&[position], Path::new("/"))), shared);
+    }
+
     let missing = run(&["W:Wa1,b2,c5,d2,d3:Bb4,d1,e5,f2"], Path::new("/")).output().unwrap();
     let said = String::from_utf8(missing.stderr).unwrap();
     assert_eq!(missing.status.code(), Some(1));

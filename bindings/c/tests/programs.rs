@@ -42,7 +42,7 @@ fn positions(most: usize) -> Vec<Position> {
             if turns.is_empty() {
                 break;
             }
-            position = position.apply(&rules, pick(&mut random, &turns)).unwrap();
+            position = position.apply(pick(&mut random, &turns), &rules).unwrap();
             found.push(position);
         }
     }
@@ -50,7 +50,7 @@ fn positions(most: usize) -> Vec<Position> {
     found.truncate(most - 20);
     while found.len() < most {
         let position = small(&mut random);
-        let after = position.turns(&rules).into_iter().map(|turn| position.apply(&rules, turn).unwrap());
+        let after = position.turns(&rules).into_iter().map(|turn| position.apply(turn, &rules).unwrap());
         found.extend(after.filter(|after| after.remakes != [None; 2]).take(1));
     }
     found.rotate_right(20);
@@ -102,7 +102,7 @@ fn expected(tables: &Tablebase, positions: &[Position]) -> String {
     let rules = tables.rules();
     let mut text = format!("{}, 8 cows, {rules}\nstart {}\n", env!("CARGO_PKG_VERSION"), Position::start(rules));
     for position in positions {
-        let fen = Fen { position: *position, move_number: 1 }.to_text(rules, FenDialect::Nodes);
+        let fen = Fen { position: *position, move_number: 1 }.to_text(FenDialect::Nodes, rules);
         writeln!(text, "position {position} {} {fen}", position.in_form(PointForm::Gar)).unwrap();
         let answer = tables.probe(position).unwrap();
         let wdl = value(answer.value);

@@ -1,8 +1,9 @@
-//! What a tablebase answers: `Value`, `Verdict`, `Probe`, `RankedTurn`, `Line` and `Outcome`, all immutable.
+//! What a tablebase answers: `ExactValue`, `Probe`, `RankedTurn`, `Line` and `Outcome`, all immutable. `Verdict` is an enum of the Python half.
 
 use morabase::{LineEnd, Reason, Side, Wdl};
 use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PySlice, PyTuple};
 
 use crate::errors::bad_argument;
@@ -29,10 +30,16 @@ pub(crate) const fn wdl_number(wdl: Wdl) -> i8 {
 /// Values compare: a faster win and a slower loss are greater. One without plies is taken for the slowest.
 #[pyclass(frozen, eq, ord, hash, module = "morabase")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Hash)]
-pub(crate) struct Value(pub(crate) morabase::Value);
+pub(crate) struct ExactValue(pub(crate) morabase::Value);
 
 #[pymethods]
-impl Value {
+impl ExactValue {
+    /// `won`, `drawn` or `lost`.
+    #[getter]
+    fn value(&self) -> &'static str {
+        self.0.wdl().name()
+    }
+
     /// 1 for won, 0 for drawn, -1 for lost.
     #[getter]
     fn wdl(&self) -> i8 {
@@ -50,7 +57,7 @@ impl Value {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Value {}>", self.0)
+        format!("<ExactValue {}>", self.0)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (i8, Option<u16>)> {
@@ -69,7 +76,7 @@ pub(crate) fn restorer<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, 
 /// A value from its pickled state.
 #[pyfunction]
 #[pyo3(signature = (wdl, dtc))]
-pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: Option<u16>) -> PyResult<Value> {
+pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: Option<u16>) -> PyResult<ExactValue> {
     let value = match (wdl, dtc.map(morabase::Plies)) {
         (-1, Some(plies)) => morabase::Value::Lost(plies),
         (-1, None) => morabase::Value::Losing,
@@ -79,88 +86,15 @@ pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: Option<u16>) -> PyRes
         (1, None) => morabase::Value::Winning,
         _ => return Err(bad_argument(py, "this is not the state of a pickled value")),
     };
-    Ok(Value(value))
+    Ok(ExactValue(value))
 }
 
-/// Won, drawn or lost, with the draws told apart that only the draw counter makes. Verdicts compare, better is greater.
-#[pyclass(frozen, eq, ord, hash, module = "morabase", rename_all = "SCREAMING_SNAKE_CASE")]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Hash)]
-pub(crate) enum Verdict {
-    /// The side to move loses.
-    Lost,
-    /// Lost with the counter at zero, but the counter runs out first: a draw.
-    BlessedLoss,
-    /// Drawn, wherever the counter stands.
-    Drawn,
-    /// Won with the counter at zero, but the counter runs out first: a draw.
-    CursedWin,
-    /// The side to move wins.
-    Won,
-}
-
-impl From<morabase::Verdict> for Verdict {
-    fn from(verdict: morabase::Verdict) -> Self {
-        match verdict {
-            morabase::Verdict::Lost => Self::Lost,
-            morabase::Verdict::BlessedLoss => Self::BlessedLoss,
-            morabase::Verdict::Drawn => Self::Drawn,
-            morabase::Verdict::CursedWin => Self::CursedWin,
-            morabase::Verdict::Won => Self::Won,
-        }
-    }
-}
-
-impl From<Verdict> for morabase::Verdict {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Lost => Self::Lost,
-            Verdict::BlessedLoss => Self::BlessedLoss,
-            Verdict::Drawn => Self::Drawn,
-            Verdict::CursedWin => Self::CursedWin,
-            Verdict::Won => Self::Won,
-        }
-    }
-}
-
-#[pymethods]
-impl Verdict {
-    /// `won`, `cursed-win`, `drawn`, `blessed-loss` or `lost`.
-    #[getter]
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Lost => "lost",
-            Self::BlessedLoss => "blessed-loss",
-            Self::Drawn => "drawn",
-            Self::CursedWin => "cursed-win",
-            Self::Won => "won",
-        }
-    }
-
-    /// 1 for won, 0 for the draws, -1 for lost.
-    #[getter]
-    fn wdl(&self) -> i8 {
-        match self {
-            Self::Lost => -1,
-            Self::Won => 1,
-            _ => 0,
-        }
-    }
-
-    fn __str__(&self) -> &'static str {
-        self.name()
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
-        Ok((restorer(py, "_restore_verdict")?, (self.name(),)))
-    }
-}
-
-/// A verdict from its pickled state.
-#[pyfunction]
-pub(crate) fn _restore_verdict(py: Python<'_>, name: &str) -> PyResult<Verdict> {
-    let all = [Verdict::Lost, Verdict::BlessedLoss, Verdict::Drawn, Verdict::CursedWin, Verdict::Won];
-    let found = all.into_iter().find(|verdict| verdict.name() == name);
-    found.ok_or_else(|| bad_argument(py, "this is not the state of a pickled verdict"))
+/// The member of the enum `Verdict`.
+fn member<'py>(py: Python<'py>, verdict: morabase::Verdict) -> PyResult<Bound<'py, PyAny>> {
+    static VERDICT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class =
+        VERDICT.get_or_try_init(py, || Ok::<_, PyErr>(py.import("morabase._verdict")?.getattr("Verdict")?.unbind()))?;
+    class.bind(py).call1((verdict.name(),))
 }
 
 /// How a game has ended.
@@ -222,10 +156,16 @@ pub(crate) struct Probe(pub(crate) morabase::Probe);
 
 #[pymethods]
 impl Probe {
-    /// The value, with the draw counter and all restrictions where they stand.
+    /// `won`, `drawn` or `lost`, with the draw counter and all restrictions where they stand.
     #[getter]
-    fn value(&self) -> Value {
-        Value(self.0.value)
+    fn value(&self) -> &'static str {
+        self.0.value.wdl().name()
+    }
+
+    /// The same with its distance, to be compared.
+    #[getter]
+    fn exact(&self) -> ExactValue {
+        ExactValue(self.0.value)
     }
 
     /// 1 for won, 0 for drawn, -1 for lost.
@@ -242,20 +182,20 @@ impl Probe {
 
     /// Won, drawn or lost, with the draws told apart that only the draw counter makes.
     #[getter]
-    fn verdict(&self) -> Verdict {
-        self.0.verdict().into()
+    fn verdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        member(py, self.0.verdict())
     }
 
     /// The value if the draw counter stood at zero.
     #[getter]
-    fn at_zero(&self) -> Value {
-        Value(self.0.at_zero)
+    fn at_zero(&self) -> ExactValue {
+        ExactValue(self.0.at_zero)
     }
 
     /// The value at counter zero without the no-remake restrictions.
     #[getter]
-    fn unrestricted(&self) -> Value {
-        Value(self.0.unrestricted)
+    fn unrestricted(&self) -> ExactValue {
+        ExactValue(self.0.unrestricted)
     }
 
     /// Whether the draw counter, where it stands, turns a decision into a draw.
@@ -283,7 +223,7 @@ impl Probe {
     }
 
     fn __str__(&self) -> String {
-        described(self.0.value, self.verdict())
+        described(self.0.value, self.0.verdict())
     }
 
     fn __repr__(&self) -> String {
@@ -293,7 +233,7 @@ impl Probe {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, PickledProbe> {
         let probe = &self.0;
-        let values = [probe.value, probe.at_zero, probe.unrestricted].map(Value);
+        let values = [probe.value, probe.at_zero, probe.unrestricted].map(ExactValue);
         let [value, at_zero, unrestricted] = values;
         let state = (value, at_zero, unrestricted, self.class_name(), self.outcome());
         Ok((restorer(py, "_restore_probe")?, state))
@@ -301,15 +241,15 @@ impl Probe {
 }
 
 /// The value, the value at counter zero and that without restrictions, the class, the outcome.
-type PickledProbe = (Value, Value, Value, Option<String>, Option<Outcome>);
+type PickledProbe = (ExactValue, ExactValue, ExactValue, Option<String>, Option<Outcome>);
 
 /// A probe from its pickled state.
 #[pyfunction]
 pub(crate) fn _restore_probe(
     py: Python<'_>,
-    value: PyRef<'_, Value>,
-    at_zero: PyRef<'_, Value>,
-    unrestricted: PyRef<'_, Value>,
+    value: PyRef<'_, ExactValue>,
+    at_zero: PyRef<'_, ExactValue>,
+    unrestricted: PyRef<'_, ExactValue>,
     class_name: Option<&str>,
     outcome: Option<PyRef<'_, Outcome>>,
 ) -> PyResult<Probe> {
@@ -320,9 +260,9 @@ pub(crate) fn _restore_probe(
 }
 
 /// The value, or the verdict where that says more.
-fn described(value: morabase::Value, verdict: Verdict) -> String {
+fn described(value: morabase::Value, verdict: morabase::Verdict) -> String {
     match verdict {
-        Verdict::CursedWin | Verdict::BlessedLoss => verdict.name().to_owned(),
+        morabase::Verdict::CursedWin | morabase::Verdict::BlessedLoss => verdict.name().to_owned(),
         _ => value.to_string(),
     }
 }
@@ -340,11 +280,17 @@ impl RankedTurn {
         Turn(self.0.turn)
     }
 
-    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot. There is none if there were
+    /// `won`, `drawn` or `lost`, for the side that makes the turn.
+    #[getter]
+    fn value(&self) -> &'static str {
+        self.0.value.wdl().name()
+    }
+
+    /// The same with its distance, to be compared. The distance includes this turn, and is 1 for a shot; there is none if there were
     /// cows in hand before the turn.
     #[getter]
-    fn value(&self) -> Value {
-        Value(self.0.value)
+    fn exact(&self) -> ExactValue {
+        ExactValue(self.0.value)
     }
 
     /// 1 for won, 0 for drawn, -1 for lost, for the side that makes the turn.
@@ -361,8 +307,8 @@ impl RankedTurn {
 
     /// The same with draws told apart that only the draw counter makes.
     #[getter]
-    fn verdict(&self) -> Verdict {
-        self.0.verdict.into()
+    fn verdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        member(py, self.0.verdict)
     }
 
     /// The position that the turn leads to.
@@ -378,7 +324,7 @@ impl RankedTurn {
     }
 
     fn __str__(&self) -> String {
-        format!("{} {}", self.0.turn, described(self.0.value, self.verdict()))
+        format!("{} {}", self.0.turn, described(self.0.value, self.0.verdict))
     }
 
     fn __repr__(&self) -> String {
@@ -386,25 +332,29 @@ impl RankedTurn {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, PickledTurn> {
-        let state = (self.turn(), self.value(), self.verdict(), self.after(), self.reply());
+        let state = (self.turn(), self.exact(), self.0.verdict.name(), self.after(), self.reply());
         Ok((restorer(py, "_restore_ranked_turn")?, state))
     }
 }
 
 /// The turn, its value, the verdict, the position after it and the answer on that.
-type PickledTurn = (Turn, Value, Verdict, Position, Probe);
+type PickledTurn = (Turn, ExactValue, &'static str, Position, Probe);
 
 /// A ranked turn from its pickled state.
 #[pyfunction]
 pub(crate) fn _restore_ranked_turn(
+    py: Python<'_>,
     turn: PyRef<'_, Turn>,
-    value: PyRef<'_, Value>,
-    verdict: PyRef<'_, Verdict>,
+    value: PyRef<'_, ExactValue>,
+    verdict: &str,
     after: PyRef<'_, Position>,
     reply: PyRef<'_, Probe>,
-) -> RankedTurn {
+) -> PyResult<RankedTurn> {
+    use morabase::Verdict::{BlessedLoss, CursedWin, Drawn, Lost, Won};
+    let found = [Lost, BlessedLoss, Drawn, CursedWin, Won].into_iter().find(|known| known.name() == verdict);
+    let verdict = found.ok_or_else(|| bad_argument(py, "this is not the state of a pickled turn"))?;
     let (turn, value, after, reply) = (turn.0, value.0, after.0, reply.0);
-    RankedTurn(morabase::RankedTurn { turn, value, verdict: (*verdict).into(), after, reply })
+    Ok(RankedTurn(morabase::RankedTurn { turn, value, verdict, after, reply }))
 }
 
 /// Best play for both sides: a sequence of `RankedTurn`.

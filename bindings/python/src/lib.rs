@@ -22,11 +22,9 @@ mod _morabase {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::answers::{
-        _restore_line, _restore_outcome, _restore_probe, _restore_ranked_turn, _restore_value, _restore_verdict,
-    };
+    use crate::answers::{_restore_line, _restore_outcome, _restore_probe, _restore_ranked_turn, _restore_value};
     #[pymodule_export]
-    use crate::answers::{Line, Outcome, Probe, RankedTurn, Value, Verdict};
+    use crate::answers::{ExactValue, Line, Outcome, Probe, RankedTurn};
     #[pymodule_export]
     use crate::build::{_restore_built_pair, _restore_progress, BuildProgress, BuiltPair, build};
     #[pymodule_export]

@@ -4,7 +4,7 @@ use morabase::{Class, Fen, FenDialect, Point, PointForm, PointSet, Record, Remak
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
-use crate::answers::{self, Outcome};
+use crate::answers::{self, Outcome, RankedTurn};
 use crate::errors::{OrRaise, bad_argument, bad_type, error};
 use crate::rules::{RulesArg, Whole};
 
@@ -80,7 +80,7 @@ impl Position {
             let own = record.own_start(&rules.0).or_raise(py)?;
             own.map_or_else(|| morabase::Position::start(&rules.0), |fen| fen.position)
         };
-        record.end(&rules.0, &start).or_raise(py).map(Self)
+        record.end(&start, &rules.0).or_raise(py).map(Self)
     }
 
     /// The cows of the side to move, as a bitboard.
@@ -156,12 +156,12 @@ impl Position {
         self.0.turns(&rules.0).into_iter().map(Turn).collect()
     }
 
-    /// The position after a turn, given as a `Turn` or a text such as `d2-d3xa7`.
+    /// The position after a turn, given as a `Turn`, a `RankedTurn` or a text such as `d2-d3xa7`.
     ///
     /// Raises `IllegalTurnError` with the rule that forbids it, or `NotationError`.
     #[pyo3(signature = (turn, rules = RulesArg::default()), text_signature = "($self, turn, rules='gar')")]
     fn apply(&self, py: Python<'_>, turn: TurnArg, rules: RulesArg) -> PyResult<Self> {
-        self.0.apply(&rules.0, turn.0).or_raise(py).map(Self)
+        self.0.apply(turn.0, &rules.0).or_raise(py).map(Self)
     }
 
     /// How the game has ended, or `None` while it goes on.
@@ -187,7 +187,23 @@ impl Position {
         };
         let move_number =
             u32::try_from(move_number.0).map_err(|_| bad_argument(py, "move_number: expected a number below 2**32"))?;
-        Ok(Fen { position: self.0, move_number }.to_text(&rules.0, dialect))
+        Ok(Fen { position: self.0, move_number }.to_text(dialect, &rules.0))
+    }
+
+    /// The board drawn in text: `O` for the first player's cows, `@` for the second's, `+` for free points.
+    #[pyo3(signature = (rules = RulesArg::default()), text_signature = "($self, rules='gar')")]
+    fn draw(&self, rules: RulesArg) -> String {
+        self.0.draw(rules.0.board())
+    }
+
+    /// The board as an SVG image; a notebook shows a position so.
+    #[pyo3(signature = (rules = RulesArg::default()), text_signature = "($self, rules='gar')")]
+    fn svg(&self, rules: RulesArg) -> String {
+        self.0.to_svg(rules.0.board())
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.svg(RulesArg::default())
     }
 
     fn __str__(&self) -> String {
@@ -360,7 +376,7 @@ impl<'py> FromPyObject<'_, 'py> for Form {
     }
 }
 
-/// A turn as an argument: a `Turn` or its text.
+/// A turn as an argument: a `Turn`, a `RankedTurn` or a text.
 pub(crate) struct TurnArg(morabase::Turn);
 
 impl<'py> FromPyObject<'_, 'py> for TurnArg {
@@ -370,7 +386,10 @@ impl<'py> FromPyObject<'_, 'py> for TurnArg {
         if let Ok(turn) = value.cast::<Turn>() {
             return Ok(Self(turn.get().0));
         }
-        let text = Text::extract(value).map_err(|_| bad_type(&value, "a Turn or its text"))?;
+        if let Ok(ranked) = value.cast::<RankedTurn>() {
+            return Ok(Self(ranked.get().0.turn));
+        }
+        let text = Text::extract(value).map_err(|_| bad_type(&value, "a Turn, a RankedTurn or a text"))?;
         text.0.parse().or_raise(value.py()).map(Self)
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use crate::answers::{Line, Probe, RankedTurn, Reduced, restorer, wdl_number};
-use crate::errors::{OrRaise, Raise, bad_type, error, path_error};
+use crate::errors::{OrRaise, Raise, bad_argument, bad_type, error, path_error};
 use crate::many;
 use crate::position::{Position, Text};
 use crate::rules::{Rules, RulesArg, Whole};
@@ -23,7 +23,8 @@ use crate::rules::{Rules, RulesArg, Whole};
 /// `rules` demands tables of certain rules; without it they are those of the first table found. With `mmap=False`
 /// files are read piece by piece, for network drives.
 ///
-/// Raises `PathError` for what is no directory, or if none of those named has a table and `shipped` was not turned off, and `RulesDifferError` if the tables are not all of the same rules. Opening
+/// Raises `PathError` for what is no directory, or if none of those named has a table and `shipped` was not turned off, `ArgumentError` if none is named
+/// and the package carries no tables of these rules, and `RulesDifferError` if the tables are not all of the same rules. Opening
 /// reads the head of each file only: a damaged one is listed in `faults`, and what needs it raises `CorruptTableError`.
 ///
 /// All methods can be called from several threads at once and let other threads run while they read tables. A position is a
@@ -56,6 +57,17 @@ impl Opened {
                 tables.rules().name(),
             );
             return Err(path_error(py, first, &message, &io::ErrorKind::NotFound.into()));
+        }
+        if self.paths.is_empty() && tables.classes().next().is_none() {
+            let message = if self.shipped {
+                let (asked, carried) = (tables.rules().name(), morabase::RuleSet::default().name());
+                format!(
+                    "there are no tables of the rules {asked} to open: those inside the package are {carried}; give a directory"
+                )
+            } else {
+                "there are no tables to open: give a directory, or leave out shipped=False".to_owned()
+            };
+            return Err(bad_argument(py, &message));
         }
         Ok(Tablebase { open: RwLock::new(Some(tables)), opened: self })
     }

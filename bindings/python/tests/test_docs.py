@@ -7,6 +7,8 @@ import doctest
 import io
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -42,6 +44,15 @@ def test_the_page_prints_what_stands_below_its_code() -> None:
         with contextlib.redirect_stdout(printed):
             exec(compile(code, str(PAGE), "exec"), names)
         assert printed.getvalue() == expected
+
+
+def test_the_recipe_for_several_processes_prints_what_the_page_says(tmp_path: pathlib.Path) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    recipe = page.split("```python recipe\n")[1].split("```")[0]
+    script = tmp_path / "recipe.py"
+    script.write_text(recipe, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], check=True, capture_output=True, text=True)
+    assert f"It prints `{done.stdout.strip()}`." in page
 
 
 def test_the_examples_in_docstrings_are_right() -> None:

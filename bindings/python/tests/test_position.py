@@ -126,3 +126,12 @@ def test_rules_are_presets_texts_and_options() -> None:
     own = morabase.Rules("plain", no_remake="same-line")
     assert own.name == own.text and own != morabase.Rules("plain")
     assert Position("W:Wa7,d7,g7:Bb6,d6,c5", own) == Position("W:Wa7,d7,g7:Bb6,d6,c5", own.text)
+
+
+def test_a_position_is_drawn_in_text_and_as_an_image() -> None:
+    position = Position("W:Wa7,d7,g7:Bb6,d6,c5")
+    drawn = position.draw()
+    assert drawn.startswith("7  O-----------O-----------O\n") and drawn.count("@") == 3
+    assert "/" not in position.draw("nine-mens-morris")
+    svg = position._repr_svg_()
+    assert svg == position.svg() and svg.startswith("<svg ") and svg.count("<circle ") == 24

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import morabase
-from conftest import FOUR_FOUR
+from conftest import FOUR_FOUR, needed
 from morabase import Position, Tablebase, Verdict
 from morabase._morabase import _restore_value
 
@@ -17,7 +17,8 @@ from morabase._morabase import _restore_value
 def test_a_probe_gives_the_published_value(tables: Tablebase) -> None:
     probe = tables.probe(FOUR_FOUR)
     assert (probe.wdl, probe.dtc, probe.verdict, probe.class_name) == (1, 9, Verdict.WON, "4-4")
-    assert str(probe) == str(probe.value) == "won in 9 plies"
+    assert str(probe) == str(probe.exact) == "won in 9 plies"
+    assert probe.value == probe.verdict == probe.exact.value == "won"
     assert probe.outcome is None
     assert not probe.counter_matters and not probe.restriction_matters
     assert tables.probe(Position(FOUR_FOUR)) == probe
@@ -29,11 +30,11 @@ def test_turns_come_best_first(tables: Tablebase) -> None:
     turns = tables.turns(FOUR_FOUR)
     assert str(turns[0].turn) == "d6-b6"
     assert [turn.wdl for turn in turns] == [1] + [0] * (len(turns) - 1)
-    assert sorted((turn.value for turn in turns), reverse=True) == [turn.value for turn in turns]
+    assert sorted((turn.exact for turn in turns), reverse=True) == [turn.exact for turn in turns]
     assert tables.best_turn(FOUR_FOUR) == turns[0]
     best = turns[0]
     assert best.dtc == 9 and best.reply.dtc == 8 and best.reply == tables.probe(best.after)
-    assert best.after == Position(FOUR_FOUR).apply(best.turn)
+    assert best.after == Position(FOUR_FOUR).apply(best.turn) == Position(FOUR_FOUR).apply(best)
     assert tables.best_turn("W:Wa7,d7:Bb6,d6,c5") is None
     assert tables.turns("W:Wa7,d7:Bb6,d6,c5") == []
 
@@ -83,7 +84,7 @@ def test_a_draw_of_the_counter_is_told_apart(tables: Tablebase) -> None:
     assert str(at_zero) == str(tables.probe(f"{text}:C15")) == "won in 5 plies"
     late = tables.probe(f"{text}:C16")
     assert (late.wdl, late.dtc, late.verdict) == (0, None, Verdict.CURSED_WIN)
-    assert late.counter_matters and late.at_zero == at_zero.value
+    assert late.counter_matters and late.at_zero == at_zero.exact
     assert str(late) == "cursed-win"
 
 
@@ -92,7 +93,7 @@ def test_answers_are_pickled(tables: Tablebase) -> None:
     answers = [answer for answer in map(tables.get, texts) if answer is not None]
     assert len({answer.class_name for answer in answers}) > 2 and any(answer.outcome for answer in answers)
     for probe in answers:
-        for answer in (probe, probe.value, probe.verdict, probe.outcome):
+        for answer in (probe, probe.exact, probe.verdict, probe.outcome):
             assert pickle.loads(pickle.dumps(answer)) == answer
 
 
@@ -101,7 +102,7 @@ def test_values_without_plies_are_pickled_and_ordered(tables: Tablebase) -> None
     for value, text in ((winning, "won"), (losing, "lost")):
         assert (str(value), value.dtc) == (text, None)
         assert pickle.loads(pickle.dumps(value)) == value
-    won = tables.probe(FOUR_FOUR).value
+    won = tables.probe(FOUR_FOUR).exact
     assert losing < _restore_value(0, None) < winning < won
 
 
@@ -114,13 +115,29 @@ def test_a_missing_table_is_named_with_its_hands(tables: Tablebase) -> None:
 
 
 def test_values_and_verdicts_are_ordered(tables: Tablebase) -> None:
-    won, drawn = tables.turns(FOUR_FOUR)[0].value, tables.turns(FOUR_FOUR)[-1].value
-    lost = tables.turns(FOUR_FOUR)[0].reply.value
+    won, drawn = tables.turns(FOUR_FOUR)[0].exact, tables.turns(FOUR_FOUR)[-1].exact
+    lost = tables.turns(FOUR_FOUR)[0].reply.exact
     assert won > drawn > lost and lost.wdl == -1
     order = [Verdict.LOST, Verdict.BLESSED_LOSS, Verdict.DRAWN, Verdict.CURSED_WIN, Verdict.WON]
     assert sorted(reversed(order)) == order
     assert [verdict.wdl for verdict in order] == [-1, 0, 0, 0, 1]
-    assert [verdict.name for verdict in order] == ["lost", "blessed-loss", "drawn", "cursed-win", "won"]
+    assert [verdict.value for verdict in order] == ["lost", "blessed-loss", "drawn", "cursed-win", "won"]
+    assert list(Verdict) == order and Verdict("won") is Verdict.WON
+    assert str(Verdict.WON) == f"{Verdict.WON}" == "won" and {"won": 1}[Verdict.WON] == 1
+    with pytest.raises(ValueError):
+        Verdict("wonn")
+    with pytest.raises(TypeError):
+        Verdict.WON < "drawn"
+
+
+def test_a_type_checker_refuses_a_value_that_there_is_not(tmp_path: pathlib.Path) -> None:
+    api = needed("mypy.api")
+    code = "import morabase\nprobe = morabase.Tablebase().probe('')\nprint(probe.value == {!r}, probe.verdict.value == {!r})\n"
+    for name, errors in (("won", 0), ("wonn", 2)):
+        file = tmp_path / f"{name}.py"
+        file.write_text(code.format(name, name))
+        out, _, _ = api.run(["--strict", "--cache-dir", str(tmp_path / "cache"), str(file)])
+        assert out.count("Non-overlapping equality check") == errors, out
 
 
 def test_the_tables_inside_the_package_are_of_up_to_eight_cows(tables: Tablebase) -> None:
@@ -156,8 +173,10 @@ def test_directories_answer_before_the_tables_inside(plain: pathlib.Path, tmp_pa
     assert refused.value.filename == str(tmp_path)
     with Tablebase(tmp_path, shipped=False) as tables:
         assert tables.classes == [] and tables.complete_up_to is None
-    with Tablebase(rules="plain") as tables:
-        assert tables.classes == [] and tables.rules.name == "plain"
+    with pytest.raises(morabase.ArgumentError, match="no tables of the rules plain to open: those inside the package are gar"):
+        Tablebase(rules="plain")
+    with pytest.raises(morabase.ArgumentError, match="no tables to open"):
+        Tablebase(shipped=False)
 
 
 def test_what_is_missing_gives_the_default(tables: Tablebase) -> None:

@@ -69,58 +69,76 @@ pub(super) enum Misfit {
     Position(&'static str),
 }
 
-impl Command<'_> {
-    /// Whether it has to wait for the end of a search.
-    pub(super) const fn waits(&self) -> bool {
-        matches!(
-            self,
-            Self::NewGame
-                | Self::SetOption { .. }
-                | Self::Position { .. }
-                | Self::Go(_)
-                | Self::Analyze { .. }
-                | Self::Quit
-        )
-    }
-}
+/// The word that begins a command, and what stands after it.
+pub(super) type Word<'a> = (&'a str, &'a str);
 
-/// Reads a line. Unknown words before a command are ignored, and a line without a command is nothing, as UCI asks.
+const COMMANDS: [&str; 16] = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "analyze",
+    "analyse",
+    "moves",
+    "fen",
+    "key",
+    "d",
+    "eval",
+    "quit",
+];
+
+/// Finds the command of a line. Unknown words before it are ignored, and a line without a command is nothing, as UCI asks.
 ///
 /// # Errors
-/// What is wrong with the command's own words. A `go` is always understood, as whoever sends it waits for a turn.
-pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
-    let mut rest = line.trim();
+/// That the line may be a position whose first word was lost.
+pub(super) fn find(line: &str) -> Result<Option<Word<'_>>, Misfit> {
+    let line = line.trim();
+    let mut rest = line;
     let mut is_position = false;
     while !rest.is_empty() {
         let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let after = after.trim_start();
-        let command = match word {
-            "uci" => Command::Uci,
-            "isready" => Command::IsReady,
-            "ucinewgame" => Command::NewGame,
-            "setoption" => return parse_option(after).map(Some),
-            "position" => return parse_position(after).map(Some),
-            "go" => Command::Go(parse_go(after)),
-            "stop" => Command::Stop,
-            "ponderhit" => Command::PonderHit,
-            "analyze" | "analyse" => return parse_analyze(after).map(Some),
-            "moves" => Command::Moves,
-            "fen" => Command::Fen,
-            "key" => Command::Key,
-            "d" => Command::Draw,
-            "eval" => Command::Eval,
-            "quit" => Command::Quit,
-            _ => {
-                is_position |= word == "startpos";
-                rest = after;
-                continue;
-            }
-        };
-        // Part of a position whose first word was lost on the way.
-        let stray = rest.len() < line.trim().len() && matches!(command, Command::Moves | Command::Fen);
-        return if is_position || stray { Err(Misfit::Position(NO_POSITION)) } else { Ok(Some(command)) };
+        if COMMANDS.contains(&word) {
+            // Part of a position whose first word was lost on the way.
+            is_position &= !matches!(word, "setoption" | "position" | "analyze" | "analyse");
+            is_position |= rest.len() < line.len() && matches!(word, "moves" | "fen");
+            return if is_position { Err(Misfit::Position(NO_POSITION)) } else { Ok(Some((word, after))) };
+        }
+        is_position |= word == "startpos";
+        rest = after;
     }
     if is_position { Err(Misfit::Position(NO_POSITION)) } else { Ok(None) }
+}
+
+/// Reads a line.
+///
+/// # Errors
+/// What is wrong with the command's own words. A `go` is always understood, as whoever sends it waits for a turn.
+pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
+    let Some((word, after)) = find(line)? else { return Ok(None) };
+    let command = match word {
+        "uci" => Command::Uci,
+        "isready" => Command::IsReady,
+        "ucinewgame" => Command::NewGame,
+        "setoption" => parse_option(after)?,
+        "position" => parse_position(after)?,
+        "go" => Command::Go(parse_go(after)),
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "analyze" | "analyse" => parse_analyze(after)?,
+        "moves" => Command::Moves,
+        "fen" => Command::Fen,
+        "key" => Command::Key,
+        "d" => Command::Draw,
+        "eval" => Command::Eval,
+        // The last of those that are found.
+        _ => Command::Quit,
+    };
+    Ok(Some(command))
 }
 
 const NO_POSITION: &str = "expected position before startpos, fen or moves, found other words";

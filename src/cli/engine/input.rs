@@ -61,21 +61,32 @@ impl Drop for Held {
 
 /// A line that came in.
 pub(super) struct Line {
-    /// Its bytes, as paths of files need not be text.
-    pub(super) bytes: Vec<u8>,
+    /// The line as text; bytes that are none are replaced, not refused.
+    pub(super) text: String,
+    /// Its bytes where they are no text: paths of files need not be.
+    raw: Option<Vec<u8>>,
     _held: Held,
 }
 
 impl std::fmt::Debug for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.text())
+        write!(f, "{:?}", self.text)
     }
 }
 
 impl Line {
-    /// The line as text; bytes that are none are replaced, not refused.
-    pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
+    fn new(bytes: Vec<u8>, held: Held) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self { text, raw: None, _held: held },
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Self { text, raw: Some(error.into_bytes()), _held: held }
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.raw.as_deref().unwrap_or(self.text.as_bytes())
     }
 }
 
@@ -90,7 +101,7 @@ pub(super) fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) 
             return;
         }
         let held = room.take(size);
-        let message = line.map_or(Message::TooLong, |bytes| Message::Line(Line { bytes, _held: held }));
+        let message = line.map_or(Message::TooLong, |bytes| Message::Line(Line::new(bytes, held)));
         if sender.send(message).is_err() {
             return;
         }

@@ -29,13 +29,13 @@ Commands: uci, isready, ucinewgame, setoption name NAME value VALUE, position st
 go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves TURNS], ponderhit, stop, \
 analyze startpos|fen FEN [moves TURNS], moves, fen, key, d (the board), eval, quit. Options: TablesPath, Rules, MultiPV, Hash, MoveTime, \
 MoveTimeMs, Ponder, UCI_AnalyseMode, InfoWithBestmove. \
-What cannot be done is answered with a line `info string error: …`, and the engine goes on. docs/engine.md describes it all.";
+If it cannot do something, the engine answers with a line `info string error: …`, and goes on. docs/engine.md describes everything.";
 
-/// Play: the UCI dialect of mill programs on standard input and output
+/// Play as an engine: the UCI dialect of mill programs on standard input and output
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Append every line that comes and goes to this file
+    /// Append every line received and sent to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]

@@ -19,10 +19,10 @@ use morabase::{
     Turn, Wdl,
 };
 
-use super::super::CliResult;
 use super::super::args::parse_rules;
 use super::super::tables::{self, WhichTables};
-use super::command::{Command, Go, Misfit, parse};
+use super::super::{CliResult, looks_wide};
+use super::command::{Command, Go, Misfit, Word, find, parse};
 use super::{LONGEST_LINE, Line, Message, Output, one_line};
 
 const MEBIBYTE: usize = 1 << 20;
@@ -80,14 +80,16 @@ enum Effect {
 }
 
 impl Effect {
-    fn of(command: &Result<Option<Command<'_>>, Misfit>) -> Self {
-        match command {
-            Ok(Some(Command::Stop)) => Self::Stops { waits: false },
-            Ok(Some(Command::Quit)) => Self::Stops { waits: true },
-            Ok(Some(Command::IsReady)) => Self::Ready,
-            Ok(Some(command)) if command.waits() => Self::Waits,
-            Err(Misfit::Position(_)) => Self::Waits,
-            _ => Self::None,
+    /// By the word alone, as a line may be long.
+    fn of(word: Result<Option<Word<'_>>, Misfit>) -> Self {
+        match word {
+            Ok(Some(("stop", _))) => Self::Stops { waits: false },
+            Ok(Some(("quit", _))) => Self::Stops { waits: true },
+            Ok(Some(("isready", _))) => Self::Ready,
+            Ok(Some(("ucinewgame" | "setoption" | "position" | "go" | "analyze" | "analyse", _))) | Err(_) => {
+                Self::Waits
+            }
+            Ok(_) => Self::None,
         }
     }
 }
@@ -245,18 +247,17 @@ impl<'a> Session<'a> {
     }
 
     fn hear_line(&mut self, line: Line) -> CliResult {
-        let text = line.text();
-        self.output.note('>', text.trim_end())?;
-        let command = parse(&text);
-        let effect = Effect::of(&command);
+        self.output.note('>', line.text.trim_end())?;
+        let word = find(&line.text);
+        let effect = Effect::of(word);
         match effect {
             Effect::Ready if self.thinking.is_some() => return self.output.line("readyok"),
             Effect::Stops { .. } => self.stop(),
             _ => {}
         }
-        if command != Ok(None) {
+        if word != Ok(None) {
             self.waiting.push_back(Waiting::Line(line, effect));
-        } else if looks_wide(&line.bytes) {
+        } else if looks_wide(line.bytes()) {
             self.output.error("the input looks like UTF-16: expected UTF-8")?;
         }
         Ok(())
@@ -278,8 +279,7 @@ impl<'a> Session<'a> {
 
     /// Answers a line; false at the end of the session.
     fn answer(&mut self, line: &Line) -> CliResult<bool> {
-        let text = line.text();
-        let command = match parse(&text) {
+        let command = match parse(&line.text) {
             Ok(Some(command)) => command,
             Ok(None) => return Ok(true),
             Err(error) => {
@@ -306,7 +306,7 @@ impl<'a> Session<'a> {
                 self.game = Ok(start(self.tables.rules()));
             }
             Command::SetOption { name, .. } if name.eq_ignore_ascii_case("TablesPath") => {
-                self.set_path(&path_of(&line.bytes))?;
+                self.set_path(&path_of(line.bytes()))?;
             }
             Command::SetOption { name, value } => self.set_option(name, value)?,
             Command::Position { start, moves } => {
@@ -319,7 +319,7 @@ impl<'a> Session<'a> {
             Command::Moves => self.list_moves()?,
             Command::Fen => self.tell(|session, position, number| {
                 let fen = Fen { position: *position, move_number: number };
-                format!("fen {}", fen.to_text(session.tables.rules(), FenDialect::Nodes))
+                format!("fen {}", fen.to_text(FenDialect::Nodes, session.tables.rules()))
             })?,
             Command::Key => self.tell(|_, position, _| {
                 format!("key {:016x}", xxhash_rust::xxh3::xxh3_64(position.to_string().as_bytes()))
@@ -407,8 +407,7 @@ impl<'a> Session<'a> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> CliResult {
-        let name = name.to_ascii_lowercase();
-        match name.as_str() {
+        match name.to_ascii_lowercase().as_str() {
             "rules" => match parse_rules(value) {
                 Ok(rules) => self.set_rules(rules),
                 Err(error) => self.output.error(&format!("Rules: {error}")),
@@ -432,8 +431,8 @@ impl<'a> Session<'a> {
             "movetimems" => self.set_time("MoveTimeMs", value, Duration::from_millis),
             // It always plays as well as it can.
             "skilllevel" => Ok(()),
-            "ponder" | "uci_analysemode" | "infowithbestmove" => self.set_switch(&name, value),
-            "piecescount" | "hasdiagonallines" | "nmoverule" => self.compare_rules(&name, value),
+            "ponder" | "uci_analysemode" | "infowithbestmove" => self.set_switch(name, value),
+            "piecescount" | "hasdiagonallines" | "nmoverule" => self.compare_rules(name, value),
             _ => self.output.error(&format!("there is no option {name:?}: expected one of those that uci lists")),
         }
     }
@@ -453,7 +452,7 @@ impl<'a> Session<'a> {
         let Ok(on) = value.to_ascii_lowercase().parse() else {
             return self.output.error(&format!("{name}: expected true or false, found {value:?}"));
         };
-        match name {
+        match name.to_ascii_lowercase().as_str() {
             "ponder" => self.options.ponder = on,
             "uci_analysemode" => self.options.analyse = on,
             _ => self.options.one_line = on,
@@ -465,7 +464,7 @@ impl<'a> Session<'a> {
     fn compare_rules(&mut self, name: &str, value: &str) -> CliResult {
         let rules = self.tables.rules();
         let diagonals = rules.board().lines().len() == Preset::Gar.rules().board().lines().len();
-        let played = match name {
+        let played = match name.to_ascii_lowercase().as_str() {
             "piecescount" => rules.cows.to_string(),
             "hasdiagonallines" => diagonals.to_string(),
             _ => rules.counter.map_or(0, |counter| counter.limit).to_string(),
@@ -530,12 +529,12 @@ impl<'a> Session<'a> {
         let game = match &self.game {
             Ok((game, _)) => game.clone(),
             Err(error) => {
-                let error = format!("there is no position to think about, as the last one was refused: {error}");
+                let error = format!("no position to search: the last one was refused: {error}");
                 self.output.error(&error)?;
                 return self.start_thinking(None, go, Limits::default());
             }
         };
-        let game = if self.options.analyse { without_counter(game) } else { game };
+        let game = Game { position: self.considered(game.position), ..game };
         if let Some(outcome) = game.position.outcome(self.tables.rules()) {
             self.output.line(&format!("info string {}", present::outcome_text(outcome)))?;
             return self.start_thinking(None, go, Limits::default());
@@ -584,6 +583,11 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// The position that is thought about: in analysis with the draw counter at zero. Where the counter has ended the game, it goes on.
+    fn considered(&self, position: Position) -> Position {
+        Position { counter: if self.options.analyse { 0 } else { position.counter }, ..position }
+    }
+
     /// The position and the number of the move, if there is one.
     fn tell(&mut self, text: impl FnOnce(&Self, &Position, u32) -> String) -> CliResult {
         match &self.game {
@@ -592,7 +596,7 @@ impl<'a> Session<'a> {
                 self.output.line(&text)
             }
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 self.output.error(&error)
             }
         }
@@ -601,7 +605,7 @@ impl<'a> Session<'a> {
     fn list_moves(&mut self) -> CliResult {
         self.tell(|session, position, _| {
             let mut words = vec!["moves".to_owned()];
-            words.extend(half_steps(session.tables.rules(), position).iter().map(Step::to_string));
+            words.extend(session.considered(*position).half_turns(session.tables.rules()).iter().map(Step::to_string));
             words.join(" ")
         })
     }
@@ -612,7 +616,7 @@ impl<'a> Session<'a> {
             Ok(game) => game,
             Err(error) => return self.output.error(&format!("analyze: {error}")),
         };
-        let turns = match self.tables.turns(&game.position) {
+        let turns = match self.tables.turns(&self.considered(game.position)) {
             Ok(turns) => turns,
             Err(error) => return self.output.error(&format!("analyze: {error}")),
         };
@@ -637,14 +641,14 @@ impl<'a> Session<'a> {
         let (game, number) = match &self.game {
             Ok(game) => game,
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 return self.output.error(&error);
             }
         };
         let (rules, position) = (self.tables.rules(), game.position);
         let mut text = present::draw(rules.board(), &position);
         let state = position.outcome(rules).map_or_else(|| present::caption(rules, &position), present::outcome_text);
-        let fen = Fen { position, move_number: *number }.to_text(rules, FenDialect::Nodes);
+        let fen = Fen { position, move_number: *number }.to_text(FenDialect::Nodes, rules);
         let table = self.table_text(&position);
         // Writing into a string cannot fail.
         let _ = write!(text, "\n{state}\nfen {fen}\nposition {position}\nrules {}\ntable {table}", rules.name());
@@ -664,9 +668,9 @@ impl<'a> Session<'a> {
 
     fn eval(&mut self) -> CliResult {
         let position = match &self.game {
-            Ok((game, _)) => game.position,
+            Ok((game, _)) => self.considered(game.position),
             Err(error) => {
-                let error = format!("there is no position, as the last one was refused: {error}");
+                let error = format!("no position: the last one was refused: {error}");
                 return self.output.error(&error);
             }
         };
@@ -712,46 +716,21 @@ fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     };
     let start = start.map_err(|error| error.to_string())?;
     let start = start.unwrap_or_else(|| Fen::start(rules));
-    let mut earlier = record.positions(rules, &start.position).map_err(|error| error.to_string())?;
+    let mut earlier = record.positions(&start.position, rules).map_err(|error| error.to_string())?;
     let rounds = earlier.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
     let number = start.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
     let position = earlier.pop().unwrap_or(start.position);
     Ok((Game { position, earlier }, number))
 }
 
-/// The half-turns that can be made.
-fn half_steps(rules: &RuleSet, position: &Position) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
-    for turn in position.turns(rules) {
-        if !steps.contains(&turn.step) {
-            steps.push(turn.step);
-        }
-    }
-    steps
-}
-
 /// A turn, or the first half of one, that `go` names.
 fn read_only(text: &str, position: &Position, rules: &RuleSet) -> Result<Turn, String> {
     let turn: Turn = text.parse().map_err(|error: NotationError| error.to_string())?;
     let result = match turn.shot {
-        Some(_) => position.apply(rules, turn),
-        None => position.apply_half(rules, turn.step),
+        Some(_) => position.apply(turn, rules),
+        None => position.apply_half(turn.step, rules),
     };
     result.map(|_| turn).map_err(|error| error.to_string())
-}
-
-/// The game with the draw counter at zero. Where the counter has ended it, it goes on.
-fn without_counter(mut game: Game) -> Game {
-    game.position.counter = 0;
-    game
-}
-
-/// Whether bytes look like a text of two bytes a letter.
-fn looks_wide(bytes: &[u8]) -> bool {
-    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let (pairs, _) = bytes.as_chunks::<2>();
-    let wide = |pair: &&[u8; 2]| pair.contains(&0);
-    marked || (pairs.len() >= 3 && pairs.iter().filter(wide).count() * 5 >= pairs.len() * 4)
 }
 
 /// The value of the option that a line sets, as a path. On Unix it need not be text.
@@ -887,4 +866,25 @@ fn half_turns(best: &Candidate) -> String {
         words.extend(turn.shot.map(|at| format!("x{at}")));
     }
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn before_a_time_control_the_last_turn_may_use_the_whole_clock_but_the_reserve() {
+        let options = Options { multi_pv: 1, time: DEFAULT_TIME, ponder: false, analyse: false, one_line: false };
+        let second = Duration::from_secs(1);
+        let time = |until_control| {
+            let go = Go { clocks: [Some(second), None], until_control, ..Go::default() };
+            limits(&go, Side::First, &options).time.unwrap()
+        };
+        assert_eq!(time(Some(1)), Duration::from_millis(990));
+        assert_eq!(time(Some(2)), Duration::from_millis(490));
+        assert_eq!(time(None), Duration::from_millis(32));
+        // A clock of the other player is no limit.
+        let go = Go { clocks: [None, Some(second)], ..Go::default() };
+        assert_eq!(limits(&go, Side::First, &options).time, Some(Duration::from_millis(990)));
+    }
 }

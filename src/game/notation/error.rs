@@ -4,7 +4,7 @@ use super::super::PositionError;
 use crate::token::{clip, look_alike};
 
 /// A text that cannot be read: which token is wrong and what was expected in its place.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
     /// A name that no point has in either form.
     #[error("there is no point {found:?}{}: expected a grid name from a7 to g1 or a ring name from E1 to R8", look_alike(.found))]
@@ -58,6 +58,8 @@ pub enum NotationError {
     #[error(transparent)]
     Position(#[from] PositionError),
 }
+
+debug_is_display!(NotationError);
 
 pub(super) fn unexpected(text: &'static str, expected: &'static str, found: &str) -> NotationError {
     NotationError::Unexpected { text, expected, found: clip(found) }

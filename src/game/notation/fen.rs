@@ -38,7 +38,7 @@ pub enum FenDialect {
 /// let text = "O*****@*/O*****@*/**@***O@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 19 32 ids:nodes";
 /// let fen = Fen::parse(text, &rules)?;
 /// assert_eq!(fen.position.to_string(), "W:Wa4,d6,d5:Ba7,g4,b4,c4:C19");
-/// assert_eq!(fen.to_text(&rules, FenDialect::Nodes), text);
+/// assert_eq!(fen.to_text(FenDialect::Nodes, &rules), text);
 /// # Ok::<(), morabase::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -239,8 +239,8 @@ impl Fen {
     ///
     /// # Errors
     /// [`RecordError`] with the first illegal turn.
-    pub fn follow(&self, rules: &RuleSet, record: &Record) -> Result<Self, RecordError> {
-        let positions = record.positions(rules, &self.position)?;
+    pub fn follow(&self, record: &Record, rules: &RuleSet) -> Result<Self, RecordError> {
+        let positions = record.positions(&self.position, rules)?;
         let rounds =
             positions.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
         let move_number = self.move_number.saturating_add(u32::try_from(rounds.count()).unwrap_or(u32::MAX));
@@ -291,7 +291,7 @@ impl Fen {
     }
 
     /// The FEN's text. The rules decide whether the game is over.
-    pub fn to_text(&self, rules: &RuleSet, dialect: FenDialect) -> String {
+    pub fn to_text(&self, dialect: FenDialect, rules: &RuleSet) -> String {
         let position = &self.position;
         let (phase, action) = match () {
             () if position.outcome(rules).is_some() => ('o', '?'),
@@ -363,8 +363,8 @@ mod tests {
         let old = "******@*/******@O/****O*@O b p r 3 9 3 9 0 1 0 0 0 0 0 0 1";
         let fen = Fen::parse(old, &rules).unwrap();
         assert_eq!(fen.position.to_string(), "B:Wa7,d1,b6:Ba4,b4,c4:H9,9:S");
-        assert_eq!(fen.to_text(&rules, FenDialect::Old), old);
-        let nodes = fen.to_text(&rules, FenDialect::Nodes);
+        assert_eq!(fen.to_text(FenDialect::Old, &rules), old);
+        let nodes = fen.to_text(FenDialect::Nodes, &rules);
         assert_eq!(nodes, "******@*/******@O/****O*@O b p r 3 9 3 9 0 1 -1 -1 -1 -1 0 0 1 ids:nodes");
         assert_eq!(Fen::parse(&nodes, &rules), Ok(fen));
         let start = Fen { position: Position::start(&rules), move_number: 1 };
@@ -384,9 +384,9 @@ mod tests {
         let text = "@@@*****/***OOO**/***O*O** b m s 5 0 3 0 0 0 20 12 -1 -1 0 0 1 ids:nodes";
         let fen = Fen::parse(text, &rules).unwrap();
         assert_eq!(fen.position.to_string(), "B:Wg1,a1,f2,d2,b2:Bd5,e5,e4:LWd1-d2");
-        assert_eq!(fen.to_text(&rules, FenDialect::Nodes), text);
-        assert!(fen.to_text(&rules, FenDialect::Old).contains(" 28 20 0 0 "));
-        assert_eq!(Fen::parse(&fen.to_text(&rules, FenDialect::Old), &rules), Ok(fen));
+        assert_eq!(fen.to_text(FenDialect::Nodes, &rules), text);
+        assert!(fen.to_text(FenDialect::Old, &rules).contains(" 28 20 0 0 "));
+        assert_eq!(Fen::parse(&fen.to_text(FenDialect::Old, &rules), &rules), Ok(fen));
         let without_rule = Fen::parse(text, &Preset::Plain.rules()).unwrap();
         assert_eq!(without_rule.position.remakes, [None; 2]);
         let moot = text.replacen("***OOO**/***O*O**", "***OOO**/O**O****", 1);
@@ -480,7 +480,7 @@ mod tests {
     fn phase_over_agrees_with_the_rules() {
         let text = "O*****@*/O*****@*/**@***O@ w o ? 3 0 4 0 0 0 -1 -1 -1 -1 0 20 32 ids:nodes";
         let rules = Preset::Gar.rules();
-        assert_eq!(Fen::parse(text, &rules).unwrap().to_text(&rules, FenDialect::Nodes), text);
+        assert_eq!(Fen::parse(text, &rules).unwrap().to_text(FenDialect::Nodes, &rules), text);
         let error = Fen::parse(text, &Preset::Plain.rules()).unwrap_err().to_string();
         assert!(error.contains("not over under these rules"), "{error}");
     }

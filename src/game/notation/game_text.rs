@@ -30,7 +30,8 @@ pub(super) struct Plain {
 /// Takes away what stands around the turns.
 pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
     let (bare, start) = strip(without_mark(WHAT, text)?)?;
-    let mut words: Vec<&str> = Vec::new();
+    // Records may have hundreds of thousands of turns.
+    let mut turns = String::with_capacity(bare.len());
     let mut is_over = false;
     for word in bare.split_whitespace() {
         if is_over {
@@ -41,17 +42,35 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
             continue;
         }
         let (second, turn) = split_number(word);
-        words.extend(second.then_some(SECOND));
-        words.extend(Some(turn.trim_end_matches(['!', '?'])).filter(|turn| !turn.is_empty()));
+        let turn = turn.trim_end_matches(MARKS);
+        for part in [if second { SECOND } else { "" }, turn] {
+            if !(turns.is_empty() || part.is_empty()) {
+                turns.push(' ');
+            }
+            turns.push_str(part);
+        }
     }
-    Ok(Plain { turns: words.join(" "), start })
+    Ok(Plain { turns, start })
+}
+
+/// What somebody thinks of a turn, in one letter.
+const MARKS: [char; 2] = ['!', '?'];
+
+/// A turn without the number before it and the marks after it.
+pub(super) fn bare_turn(text: &str) -> &str {
+    let (_, turn) = split_number(text.trim());
+    turn.trim_end_matches(|letter: char| MARKS.contains(&letter) || letter.is_whitespace()).trim_start()
 }
 
 /// The text without tags, comments and variations, and the value of the tag `FEN`.
 fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
     let (mut bare, mut start) = (String::new(), None);
     let (mut rest, mut has_tags) = (text, false);
-    while let Some(first) = rest.chars().next() {
+    loop {
+        let (turns, after) = rest.split_at(rest.find(['[', '{', '(', ';', ',', '%']).unwrap_or(rest.len()));
+        bare.push_str(turns);
+        rest = after;
+        let Some(first) = rest.chars().next() else { break };
         let is_line_start = bare.is_empty() || bare.ends_with('\n');
         let length = match first {
             '[' => {
@@ -132,7 +151,7 @@ fn fen_of(tag: &str) -> Option<String> {
 /// Whether the word says only what somebody thinks of the turn before it.
 fn is_mark(word: &str) -> bool {
     let number = word.strip_prefix('$').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
-    number || word.bytes().all(|mark| matches!(mark, b'!' | b'?'))
+    number || word.chars().all(|letter| MARKS.contains(&letter))
 }
 
 /// Whether a move number before the turn, or points alone, give it to the second player, and the turn.

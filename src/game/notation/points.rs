@@ -51,6 +51,11 @@ pub(super) fn form_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Po
     }
 }
 
+/// Whether a point has this name in either form.
+pub(super) fn is_name(name: &str) -> bool {
+    Point::from_grid(name).or_else(|| Point::from_gar(name)).is_some()
+}
+
 /// The point of a name in a text that gives evidence for `form`.
 pub(super) fn parse(name: &str, form: Option<PointForm>) -> Result<Point, NotationError> {
     let by_case =

@@ -1,6 +1,6 @@
 //! Records: the turns of a game from the start, or from any other position, one after the other.
 //!
-//! Turns stand between spaces, commas, semicolons or line ends. Move numbers (`1.`) are read over, and `1...` says that the turn
+//! Turns stand between spaces, commas, semicolons or line ends. Move numbers (`1.`) are ignored, and `1...` says that the turn
 //! after it is the second player's. A turn given as two half-turns (`d6-d5 xb4`) is one turn. The last turn may stop before its
 //! shot. Records in the manner of chess programs are read too: tags, comments, variations and the result are left out.
 
@@ -21,7 +21,7 @@ use super::turns::{Token, Tokens};
 /// use morabase::{Preset, Position, Record};
 /// let rules = Preset::Gar.rules();
 /// let record: Record = "1. d6 d7 2. b4 a4 3. b6 g7 4. b2xa4".parse()?;
-/// let position = record.end(&rules, &Position::start(&rules))?;
+/// let position = record.end(&Position::start(&rules), &rules)?;
 /// assert_eq!(position.to_string(), "B:Wb6,d6,b2,b4:Bd7,g7:H8,9");
 /// assert_eq!(record.to_string(), "d6 d7 b4 a4 b6 g7 b2xa4");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,7 +37,7 @@ pub struct Record {
 }
 
 /// A record that cannot have been played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("turn {number} of the record, {turn}: {why}")]
 pub struct RecordError {
     /// The turn's place in the record, from 1.
@@ -49,12 +49,14 @@ pub struct RecordError {
     pub why: IllegalTurn,
 }
 
+debug_is_display!(RecordError);
+
 impl Record {
     /// Every position of the game, `start` included, so one more than there are turns.
     ///
     /// # Errors
     /// [`RecordError`] with the first illegal turn.
-    pub fn positions(&self, rules: &RuleSet, start: &Position) -> Result<Vec<Position>, RecordError> {
+    pub fn positions(&self, start: &Position, rules: &RuleSet) -> Result<Vec<Position>, RecordError> {
         if let (Some(why), Some(&turn)) = (self.misfit(rules, start), self.turns.first()) {
             return Err(RecordError { number: 1, turn, why });
         }
@@ -62,8 +64,8 @@ impl Record {
         let mut position = *start;
         for (at, &turn) in self.turns.iter().enumerate() {
             let is_last = at + 1 == self.turns.len();
-            let next = match position.apply(rules, turn) {
-                Err(IllegalTurn::ShotMissing) if is_last => position.apply_half(rules, turn.step),
+            let next = match position.apply(turn, rules) {
+                Err(IllegalTurn::ShotMissing) if is_last => position.apply_half(turn.step, rules),
                 next => next,
             };
             position = next.map_err(|why| RecordError { number: at + 1, turn, why })?;
@@ -86,8 +88,8 @@ impl Record {
     ///
     /// # Errors
     /// [`RecordError`] with the first illegal turn.
-    pub fn end(&self, rules: &RuleSet, start: &Position) -> Result<Position, RecordError> {
-        self.positions(rules, start).map(|positions| positions.last().copied().unwrap_or(*start))
+    pub fn end(&self, start: &Position, rules: &RuleSet) -> Result<Position, RecordError> {
+        self.positions(start, rules).map(|positions| positions.last().copied().unwrap_or(*start))
     }
 
     /// The record, to be printed with its points in this form.
@@ -187,9 +189,9 @@ mod tests {
         let rules = Preset::Gar.rules();
         let start = Position::start(&rules);
         let unfinished: Record = "d6 d7 b6 a4 f6".parse().unwrap();
-        assert!(unfinished.end(&rules, &start).unwrap().shot_pending);
+        assert!(unfinished.end(&start, &rules).unwrap().shot_pending);
         let broken: Record = "d6 d7 b6 a4 f6 g7".parse().unwrap();
-        let error = broken.end(&rules, &start).unwrap_err();
+        let error = broken.end(&start, &rules).unwrap_err();
         assert_eq!((error.number, error.why), (5, IllegalTurn::ShotMissing));
         assert!(error.to_string().starts_with("turn 5 of the record, f6: "), "{error}");
     }
@@ -200,12 +202,12 @@ mod tests {
         let start = Position::start(&rules);
         let black: Record = "1... d6 2. d7".parse().unwrap();
         assert_eq!((black.begins, black.to_string().as_str()), (Some(Side::Second), "1... d6 d7"));
-        let error = black.end(&rules, &start).unwrap_err();
+        let error = black.end(&start, &rules).unwrap_err();
         assert_eq!((error.number, error.why), (1, IllegalTurn::OtherPlayer(Side::Second)));
         let after = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
-        assert_eq!(black.end(&rules, &after).unwrap().to_string(), "B:Wd7,a1:Bd6:H10,11");
+        assert_eq!(black.end(&after, &rules).unwrap().to_string(), "B:Wd7,a1:Bd6:H10,11");
         let white: Record = "1. d6 1... d7".parse().unwrap();
-        assert!(white.end(&rules, &start).is_ok() && white.end(&rules, &after).is_err());
+        assert!(white.end(&start, &rules).is_ok() && white.end(&after, &rules).is_err());
         assert_eq!(white.to_string().parse(), Ok(white));
         assert!("1... d6 1... d7".parse::<Record>().is_err());
     }
@@ -215,15 +217,15 @@ mod tests {
         let rules = Preset::Gar.rules();
         let start = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
         let record: Record = "d6 d7 f6".parse().unwrap();
-        let text = record.to_game_text(&rules, &start).unwrap();
+        let text = record.to_game_text(&start, &rules).unwrap();
         assert!(text.contains("\n\n1... d6 2. d7 f6 *\n"), "{text}");
         let read: Record = text.parse().unwrap();
         assert_eq!(read.own_start(&rules).unwrap().unwrap().position, start);
-        assert_eq!((&read.turns, read.end(&rules, &start)), (&record.turns, record.end(&rules, &start)));
-        let other = read.end(&rules, &Position::start(&rules)).unwrap_err();
+        assert_eq!((&read.turns, read.end(&start, &rules)), (&record.turns, record.end(&start, &rules)));
+        let other = read.end(&Position::start(&rules), &rules).unwrap_err();
         assert_eq!(other.why, IllegalTurn::OtherPlayer(Side::Second));
         let plain: Record = "[FEN \"W:Wa1:Bd6:H11,11\"] d7".parse().unwrap();
-        assert_eq!(plain.end(&rules, &Position::start(&rules)).unwrap_err().why, IllegalTurn::OtherStart);
+        assert_eq!(plain.end(&Position::start(&rules), &rules).unwrap_err().why, IllegalTurn::OtherStart);
         assert_eq!(plain.to_string().parse(), Ok(plain));
     }
 

@@ -1,6 +1,6 @@
 //! The short form for people: side to move, both players' cows, and what else there is as optional sections.
 //!
-//! `W:Wa7,d7,g7:Bb6,d6,c5`, `W` being the first player and `B` the second, then in any order `:H3,2` (cows in hand),
+//! `W:Wa7,d7,g7:Bb6,d6,c5`, `W` being the first player and `B` the second (spaces are read for commas), then in any order `:H3,2` (cows in hand),
 //! `:C7` (plies since the last shot), `:LWd1-d2` (the first player's last turn went d1-d2, breaking a line and completing
 //! one; `:LB…` the second's) and `:S` (the side to move has made a line and must still shoot).
 
@@ -67,6 +67,8 @@ impl<'a> Sections<'a> {
         let (place, rest) = match (letter, side_of(letter)) {
             (_, Some(side)) => (&mut self.cows[side.index()], rest),
             ('H', _) => (&mut self.hands, rest),
+            // A small letter and a number that are a point are a cow behind a wrong sign.
+            ('C', _) if Point::from_grid(part).is_some_and(|point| part == point.grid_name()) => return Err(cow(part)),
             ('C', _) => (&mut self.counter, rest),
             ('S', _) if rest.is_empty() => (&mut self.shot_pending, rest),
             ('L', _) => {
@@ -84,8 +86,12 @@ impl<'a> Sections<'a> {
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
         let texts = self.cows.into_iter().chain(self.remakes).flatten();
-        texts.flat_map(|text| text.split([',', '-', '–'])).map(str::trim)
+        texts.flat_map(|text| text.split([',', '-', '–'])).flat_map(str::split_whitespace)
     }
+}
+
+fn cow(name: &str) -> NotationError {
+    unexpected(WHAT, "a comma before each further cow, or a capital C for the counter", name)
 }
 
 /// The first letter, in capitals, and the rest.
@@ -103,7 +109,7 @@ fn parse_cows(text: &str, form: Option<PointForm>) -> Result<PointSet, NotationE
     if text.is_empty() {
         return Ok(cows);
     }
-    for name in text.split(',').map(str::trim) {
+    for name in text.split(',').flat_map(spaced) {
         let point = points::parse(name, form)?;
         if cows.contains(point) {
             return Err(unexpected(WHAT, "each of a player's cows on a point of its own", name));
@@ -111,6 +117,12 @@ fn parse_cows(text: &str, form: Option<PointForm>) -> Result<PointSet, NotationE
         cows = cows.with(point);
     }
     Ok(cows)
+}
+
+/// The names between two commas: one, unless spaces stand for commas. Nothing is an empty name, which is refused as one.
+fn spaced(text: &str) -> impl Iterator<Item = &str> {
+    let empty = Some("").filter(|_| text.trim().is_empty());
+    empty.into_iter().chain(text.split_whitespace())
 }
 
 fn parse_remake(text: &str, form: Option<PointForm>) -> Result<Remake, NotationError> {
@@ -189,6 +201,9 @@ mod tests {
             ("W:Wa7,d7,g7:Bb6,d6,c5", "W:Wa7,d7,g7:Bb6,d6,c5"),
             (" w : w a7, D7 ,g7 : b B6,d6,c5 ", "W:Wa7,d7,g7:Bb6,d6,c5"),
             ("W:Bb6,d6,c5:Wa7,d7,g7", "W:Wa7,d7,g7:Bb6,d6,c5"),
+            ("W:Wa7 d7 g7:B b6, d6 c5", "W:Wa7,d7,g7:Bb6,d6,c5"),
+            ("w:wE1 E2 E3:ba1 a2 R1", "W:Wa7,d7,g7:Bb6,d6,c5"),
+            ("w:wa7,d7,g7:bb6,d6,c5:c7", "W:Wa7,d7,g7:Bb6,d6,c5:C7"),
             ("W:WE1,E2,E3:BA1,A2,R1", "W:Wa7,d7,g7:Bb6,d6,c5"),
             ("w:we1,e2,e3:ba1,a2,r1", "W:Wa7,d7,g7:Bb6,d6,c5"),
             ("B:C7:Wa4:Bc4,e5,e4:H0,0", "B:Wa4:Be5,e4,c4:C7"),
@@ -232,6 +247,7 @@ mod tests {
             ("W:Wa7:Bb6:H-1,0", "found \"-1,0\""),
             ("W:Wa7:Bb6:H999,999", "found \"999,999\""),
             ("W:Wa7:Bb6:C70000", "found \"70000\""),
+            ("W:Wa7:Bb6,d6:c5", "a comma before each further cow, or a capital C for the counter, found \"c5\""),
             ("W:Wa7:Bb6:H3,3:C4", "no counter C while there are cows in hand, found \"4\""),
             ("W:Wa7:Bb6:La7-a4", "found \"La7-a4\""),
             ("W:Wa7:Bb6:LWa7", "two points with a hyphen"),

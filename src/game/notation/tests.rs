@@ -20,10 +20,10 @@ fn play(rules: &RuleSet, picks: &[u16], half: bool) -> (Record, Position) {
         let Some(&turn) = pool.get(usize::from(pick / 2) % pool.len().max(1)) else { break };
         if half && at + 1 == picks.len() && turn.shot.is_some() {
             record.turns.push(Turn::quiet(turn.step));
-            position = position.apply_half(rules, turn.step).unwrap();
+            position = position.apply_half(turn.step, rules).unwrap();
         } else {
             record.turns.push(turn);
-            position = position.apply(rules, turn).unwrap();
+            position = position.apply(turn, rules).unwrap();
         }
     }
     (record, position)
@@ -53,7 +53,7 @@ proptest! {
     fn fens_read_back((rules, _, position) in rules_and_game(), move_number: u32) {
         let fen = Fen { position, move_number };
         for dialect in [FenDialect::Nodes, FenDialect::Old] {
-            let text = fen.to_text(&rules, dialect);
+            let text = fen.to_text(dialect, &rules);
             prop_assert_eq!(Fen::parse(&text, &rules), Ok(fen), "{}", text);
             prop_assert_eq!(Position::from_notation(&text, &rules), Ok(position));
         }
@@ -65,7 +65,7 @@ proptest! {
             let text = record.in_form(form).to_string();
             let read: Record = text.parse().unwrap();
             prop_assert_eq!(&read, &record, "{}", text);
-            prop_assert_eq!(read.end(&rules, &Position::start(&rules)), Ok(position));
+            prop_assert_eq!(read.end(&Position::start(&rules), &rules), Ok(position));
         }
         let halves: Vec<String> = record.turns.iter().flat_map(|turn| {
             let shot = turn.shot.map(Step::Shoot);
@@ -94,7 +94,7 @@ proptest! {
         let _ = short_form::parse(&text, &rules);
         let _ = text.parse::<Turn>();
         if let Ok(record) = text.parse::<Record>() {
-            let _ = record.end(&rules, &Position::start(&rules));
+            let _ = record.end(&Position::start(&rules), &rules);
         }
     }
 }

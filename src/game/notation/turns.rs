@@ -1,7 +1,8 @@
 //! Turns: `d2`, `d2xa7`, `d2-d3`, `d2-d3xa7`, and `xa7` for a shot that is still to come.
 //!
-//! Read with or without spaces, with hyphen or dash, with `x` or `×`: `A1 – A8 × E1`. Half-turns, the two tokens some
-//! programs give for one turn, are the same texts without the shot (`d6-d5`) and the shot alone (`xb4`).
+//! Read with or without spaces, with hyphen, dash or nothing between two points, with `x` or `×`: `A1 – A8 × E1`, `d2d3xa7`. A
+//! move number before a turn and marks such as `!` after it are ignored. Half-turns, the two tokens some programs give for one turn,
+//! are the same texts without the shot (`d6-d5`) and the shot alone (`xb4`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,6 +11,7 @@ use crate::board::Point;
 
 use super::super::{Step, Turn};
 use super::error::{NotationError, unexpected};
+use super::game_text;
 use super::points::{self, InForm, PointForm};
 use super::reading::without_mark;
 
@@ -34,9 +36,15 @@ impl<'a> Token<'a> {
     }
 }
 
-const DASHES: [char; 5] = ['-', '\u{2010}', '\u{2011}', '\u{2013}', '\u{2212}'];
-const CROSSES: [char; 3] = ['x', 'X', '×'];
-const SEPARATORS: [char; 2] = [',', ';'];
+/// What a letter is part of, if not of a word or between tokens: the token that it makes by itself.
+const fn sign<'a>(letter: char) -> Option<fn(&'a str) -> Token<'a>> {
+    match letter {
+        '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '\u{2212}' => Some(Token::Dash),
+        'x' | 'X' | '×' => Some(Token::Cross),
+        ',' | ';' => Some(Token::Separator),
+        _ => None,
+    }
+}
 
 /// Tokens read one by one, with the form their names give evidence for.
 pub(super) struct Tokens<'a> {
@@ -107,23 +115,28 @@ impl<'a> Tokens<'a> {
 }
 
 fn tokenize(text: &str) -> Vec<Token<'_>> {
-    let special = |letter: char| {
-        letter.is_whitespace() || DASHES.contains(&letter) || CROSSES.contains(&letter) || SEPARATORS.contains(&letter)
-    };
+    let ends_word = |letter: char| letter.is_whitespace() || sign(letter).is_some();
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
-        let length = if special(first) { first.len_utf8() } else { rest.find(special).unwrap_or(rest.len()) };
-        let (token, after) = rest.split_at(length);
-        tokens.push(match first {
-            _ if DASHES.contains(&first) => Token::Dash(token),
-            _ if CROSSES.contains(&first) => Token::Cross(token),
-            _ if SEPARATORS.contains(&first) => Token::Separator(token),
-            _ => Token::Word(token),
-        });
+        let (token, length): (fn(_) -> _, _) = match sign(first) {
+            Some(sign) => (sign, first.len_utf8()),
+            None => (Token::Word, rest.find(ends_word).unwrap_or(rest.len())),
+        };
+        let (text, after) = rest.split_at(length);
+        match two_points(text) {
+            Some((from, to)) => tokens.extend([Token::Word(from), Token::Dash("-"), Token::Word(to)]),
+            None => tokens.push(token(text)),
+        }
         rest = after.trim_start();
     }
     tokens
+}
+
+/// The two names that a token such as `d6b6` runs together.
+fn two_points(token: &str) -> Option<(&str, &str)> {
+    let (from, to) = token.split_at_checked(2)?;
+    (points::is_name(from) && points::is_name(to)).then_some((from, to))
 }
 
 /// Reads one turn.
@@ -139,7 +152,7 @@ impl FromStr for Turn {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let mut tokens = Tokens::new("turn", without_mark("turn", text)?);
+        let mut tokens = Tokens::new("turn", game_text::bare_turn(without_mark("turn", text)?));
         let turn = tokens.turn()?;
         let expected = match turn {
             Turn { step: Step::Place(_), shot: None } => "a hyphen, x, or nothing more",
@@ -222,6 +235,11 @@ mod tests {
             ("e6-a6xr1", "d1-d2xc5"),
             ("  D1 \u{2013} D2 × C5 ", "d1-d2xc5"),
             ("E6 - A6 X R1", "d1-d2xc5"),
+            ("d1d2xc5", "d1-d2xc5"),
+            ("E6A6 x R1", "d1-d2xc5"),
+            ("7. d1-d2xc5!?", "d1-d2xc5"),
+            ("7...d1d2xc5 !", "d1-d2xc5"),
+            ("1.d2", "d2"),
             ("A1 – A8 x E1", "b6-b4xa7"),
             ("a1-a4", "a1-a4"),
             ("A4-A7", "f4-b2"),
@@ -250,6 +268,7 @@ mod tests {
             ("d2 d3", "turn: expected a hyphen, x, or nothing more, found \"d3\""),
             ("d2-d3-d5", "turn: expected x or nothing more, found \"-\""),
             ("d2-d3xa7xa4", "turn: expected nothing more, found \"x\""),
+            ("d2d3d5", "there is no point \"d2d3d5\": expected a grid name from a7 to g1 or a ring name from E1 to R8"),
         ];
         for (text, message) in cases {
             assert_eq!(text.parse::<Turn>().unwrap_err().to_string(), message);

@@ -12,7 +12,7 @@ impl Record {
     /// The position that the record says the game begins from, if it says so.
     ///
     /// # Errors
-    /// [`NotationError`] if that is none.
+    /// [`NotationError`] if that is not one.
     pub fn own_start(&self, rules: &RuleSet) -> Result<Option<Fen>, NotationError> {
         self.start.as_ref().map(|text| Fen::from_notation(text, rules)).transpose()
     }
@@ -26,13 +26,13 @@ impl Record {
     /// use morabase::{Position, Preset, Record};
     /// let rules = Preset::Gar.rules();
     /// let record: Record = "d6 d7 b4".parse()?;
-    /// let text = record.to_game_text(&rules, &Position::start(&rules))?;
+    /// let text = record.to_game_text(&Position::start(&rules), &rules)?;
     /// assert!(text.contains("[Rules \"gar\"]") && text.ends_with("\n\n1. d6 d7 2. b4 *\n"));
     /// assert_eq!(text.parse::<Record>()?.turns, record.turns);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn to_game_text(&self, rules: &RuleSet, start: &Position) -> Result<String, RecordError> {
-        let end = self.end(rules, start)?;
+    pub fn to_game_text(&self, start: &Position, rules: &RuleSet) -> Result<String, RecordError> {
+        let end = self.end(start, rules)?;
         let result = match end.outcome(rules) {
             Some(Outcome::Won(Side::First, _)) => "1-0",
             Some(Outcome::Won(Side::Second, _)) => "0-1",
@@ -43,7 +43,7 @@ impl Record {
         tags.extend([("Result", result.to_owned()), ("Rules", rules.name())]);
         if *start != Position::start(rules) {
             let fen = Fen { position: *start, move_number: 1 };
-            tags.extend([("SetUp", "1".to_owned()), ("FEN", fen.to_text(rules, FenDialect::Nodes))]);
+            tags.extend([("SetUp", "1".to_owned()), ("FEN", fen.to_text(FenDialect::Nodes, rules))]);
         }
         let turns: Vec<String> = self.turns.iter().map(Turn::to_string).collect();
         Ok(game_text::write(&tags, &turns, start.to_move, result))

@@ -63,7 +63,7 @@ fn every_position_of_a_small_game_is_worth_its_best_turn() {
             let probe = prober.probe(&position).unwrap();
             assert_eq!((probe.class, probe.value.dtc(), probe.outcome), (Some(class), None, None), "{position}");
             let best = position.turns(&THREE.rules).into_iter().map(|turn| {
-                let after = position.apply(&THREE.rules, turn).unwrap();
+                let after = position.apply(turn, &THREE.rules).unwrap();
                 uncounted_before(prober.probe(&after).unwrap().value)
             });
             assert_eq!(Some(probe.value), best.max(), "{position}");
@@ -91,7 +91,7 @@ fn turns_of_small_games_come_in_the_promised_order() {
             };
             let kept = |turn: &RankedTurn| {
                 let results = turn.after.turns(&game.rules).into_iter().map(|reply| {
-                    let after = turn.after.apply(&game.rules, reply).unwrap();
+                    let after = turn.after.apply(reply, &game.rules).unwrap();
                     prober.probe(&after).unwrap().value.wdl()
                 });
                 results.filter(|result| *result == turn.value.wdl()).count()
@@ -152,7 +152,7 @@ fn lines_play_placing_and_moving_to_the_end_and_every_turn_keeps_the_value() {
                     (result, at.is_moving_phase()),
                     "{position}"
                 );
-                at = at.apply(&game.rules, turn.turn).unwrap();
+                at = at.apply(turn.turn, &game.rules).unwrap();
                 assert_eq!((at, prober.probe(&at).unwrap()), (turn.after, turn.reply), "{position}");
                 result = result.reversed();
             }
@@ -170,7 +170,7 @@ fn the_middle_of_a_placing_turn_is_worth_its_best_shot() {
         let prober = game.prober();
         for position in game.placing_positions(150) {
             for step in position.half_turns(&game.rules) {
-                let half = position.apply_half(&game.rules, step).unwrap();
+                let half = position.apply_half(step, &game.rules).unwrap();
                 if !half.shot_pending {
                     continue;
                 }

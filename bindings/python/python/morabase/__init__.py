@@ -33,6 +33,7 @@ from ._morabase import (
     BuildProgress,
     BuiltPair,
     Counts,
+    ExactValue,
     Line,
     Outcome,
     Position,
@@ -42,18 +43,17 @@ from ._morabase import (
     TableMeta,
     Tablebase,
     Turn,
-    Value,
-    Verdict,
     __version__,
     bitboard,
     build,
     points,
     presets,
 )
+from ._verdict import Verdict
 
 for _error in list(globals().values()):
     # They are this package's, wherever they are written down.
-    if isinstance(_error, type) and issubclass(_error, (Error, ManyProbes)):
+    if isinstance(_error, type) and issubclass(_error, (Error, ManyProbes, Verdict)):
         _error.__module__ = __name__
 del _error
 
@@ -70,6 +70,7 @@ __all__ = [
     "CorruptTableError",
     "Counts",
     "Error",
+    "ExactValue",
     "IllegalTurnError",
     "Line",
     "ManyProbes",
@@ -88,7 +89,6 @@ __all__ = [
     "TableMeta",
     "Tablebase",
     "Turn",
-    "Value",
     "Verdict",
     "__version__",
     "bitboard",

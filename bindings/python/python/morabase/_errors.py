@@ -25,7 +25,7 @@ class ArgumentTypeError(Error, TypeError):
 
 
 class NotationError(Error, ValueError):
-    """A text is no position, turn, record or point."""
+    """A text is not a position, turn, record or point."""
 
 
 class PositionError(Error, ValueError):
@@ -44,7 +44,7 @@ class RulesError(Error, ValueError):
 
 
 class RulesDifferError(Error, ValueError):
-    """A table is of other rules than those before it or those asked for."""
+    """A table has other rules than those before it or those asked for."""
 
     #: The table's file.
     filename: Optional[str] = None

@@ -32,7 +32,12 @@ class ManyProbes(NamedTuple):
 
 def probe_many(tables: Any, own: Any, opponent: Any, errors: str, threads: int) -> ManyProbes:
     """What `Tablebase.probe_many` does."""
-    import numpy as np  # noqa: F811
+    try:
+        import numpy as np  # noqa: F811
+    except ImportError as error:
+        raise ImportError(
+            "probe_many works on numpy arrays, and numpy cannot be imported: pip install numpy; Tablebase.probe needs none"
+        ) from error
 
     if errors not in ("raise", "mask"):
         raise ArgumentError(f"errors: expected 'raise' or 'mask', found {errors!r}")
