@@ -1,5 +1,5 @@
 //! No page names a command, option, rule set, file, heading or JSON key that does not exist. What exists is asked of the program itself and
-//! of the repository; data/names_of_others.txt lists what belongs to other programs.
+//! of the repository; `data/names_of_others.txt` lists what belongs to other programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -201,7 +201,8 @@ impl Known {
     }
 
     fn key_fault(&self, name: &str) -> Option<String> {
-        let a_key = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let a_key = name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         (a_key && !self.keys.contains(name) && !self.others.contains(name)).then(|| format!("no key {name}"))
     }
 }

@@ -31,10 +31,10 @@ fn shows(shown: &str, printed: &str) -> bool {
     let shown = format!("\n{shown}");
     let printed = format!("\n{printed}");
     let parts: Vec<&str> = shown.split("\n...\n").collect();
-    let [first, parts @ .., last] = &parts[..] else { return shown == printed };
+    let [first, between @ .., last] = &parts[..] else { return shown == printed };
     let Some(mut rest) = printed.strip_prefix(first) else { return false };
     // What stands between two gaps is looked for, from the left, as whole lines.
-    for part in parts {
+    for part in between {
         let Some(at) = rest.find(&format!("\n{part}\n")) else { return false };
         rest = &rest[at + 1 + part.len()..];
     }

@@ -289,17 +289,13 @@ impl Board<'_> {
         // A game that was given with its turns may begin with those of either side.
         let earlier =
             self.positions[..self.positions.len() - 1].iter().rposition(|before| self.sides.has(before.to_move));
-        match earlier {
-            Some(at) => {
-                self.positions.truncate(at + 1);
-                self.record.turns.truncate(at);
-                self.draw()
-            }
-            None => {
-                writeln!(self.out, "there is no turn to take back")?;
-                self.say_who()
-            }
-        }
+        let Some(at) = earlier else {
+            writeln!(self.out, "there is no turn to take back")?;
+            return self.say_who();
+        };
+        self.positions.truncate(at + 1);
+        self.record.turns.truncate(at);
+        self.draw()
     }
 
     /// The best turn that the program knows, and what is wrong with tables that it would have asked.

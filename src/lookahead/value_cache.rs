@@ -133,7 +133,7 @@ mod tests {
         let source = Source(RefCell::new(0));
         let cache = ValueCache::new(&source);
         let set = |bits: u32| PointSet::from_bits(bits).unwrap();
-        let positions: Vec<_> = (0..20_000u32).map(|n| (set(7 | n << 9), set(0b111_000 | n % 5 << 6))).collect();
+        let positions: Vec<_> = (0..20_000u32).map(|n| (set(7 | n << 9), set(0b111_000 | (n % 5) << 6))).collect();
         for _ in 0..2 {
             for &(mover, waiting) in &positions {
                 let class = Class::of_sets(mover, waiting);

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::game::{PointForm, Position, Side};
-use crate::probe::ReviewedTurn;
+use crate::probe::{ReviewedTurn, Verdict};
 use crate::rules::RuleSet;
-use crate::value::Wdl;
+use crate::value::{Value, Wdl};
 
 use super::position::{EndedJson, SidesJson};
 use super::probe::TurnJson;
@@ -92,7 +92,7 @@ impl ReviewedTurnJson {
             turn: turn.turn.in_form(form).to_string(),
             value: turn.value.map(|value| value.wdl().name()),
             dtc: turn.value.and_then(dtc),
-            verdict: turn.verdict.map(|verdict| verdict.name()),
+            verdict: turn.verdict.map(Verdict::name),
             shot: turn.turn.shoots(),
             position: turn.after.in_form(form).to_string(),
             thrown_away: turn.thrown_away().map(result_name),
@@ -139,7 +139,7 @@ impl PlayerJson {
 
 /// What stands behind a turn that threw something away: `?`, or `??` if a win became a loss.
 pub fn review_mark(turn: &ReviewedTurn) -> &'static str {
-    match (turn.thrown_away(), turn.value.map(|value| value.wdl())) {
+    match (turn.thrown_away(), turn.value.map(Value::wdl)) {
         (Some(Wdl::Won), Some(Wdl::Lost)) => "??",
         (Some(_), _) => "?",
         (None, _) => "",

@@ -46,7 +46,7 @@ test('all of it works by keyboard alone', async () => {
     assert.equal(await focused(), point);
   }
   await keyboard.press('Escape');
-  assert.match(await visit.said(), /taken back/);
+  assert.match(await visit.said(), /undone/);
   await visit.point('g1').focus();
   await keyboard.press('Enter');
   await visit.point('g7').focus();

@@ -26,10 +26,10 @@ fn for_old_c(header: &str) -> String {
             Some((directive, comment)) if directive.starts_with('#') => format!("{directive} /* {comment} */"),
             _ => line.to_owned(),
         };
-        if line.starts_with('}') {
-            if let Some(last) = lines.last_mut().filter(|last| last.ends_with(',')) {
-                last.pop();
-            }
+        if line.starts_with('}')
+            && let Some(last) = lines.last_mut().filter(|last| last.ends_with(','))
+        {
+            last.pop();
         }
         lines.push(line);
     }

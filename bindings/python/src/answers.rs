@@ -90,7 +90,7 @@ pub(crate) fn _restore_value(py: Python<'_>, wdl: i8, dtc: Option<u16>) -> PyRes
 }
 
 /// The member of the enum `Verdict`.
-fn member<'py>(py: Python<'py>, verdict: morabase::Verdict) -> PyResult<Bound<'py, PyAny>> {
+fn member(py: Python<'_>, verdict: morabase::Verdict) -> PyResult<Bound<'_, PyAny>> {
     static VERDICT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let class =
         VERDICT.get_or_try_init(py, || Ok::<_, PyErr>(py.import("morabase._verdict")?.getattr("Verdict")?.unbind()))?;

@@ -87,11 +87,14 @@ def test_the_page_lists_every_exception() -> None:
             assert f"`{name}`" in page or name == "Error", name
 
 
-def test_stubs_say_what_is_there() -> None:
+def test_stubs_say_what_is_there(tmp_path: pathlib.Path) -> None:
     stubtest = needed("mypy.stubtest")
+    # The `__new__` of an enum that is a text too is made by `enum`, and looks up members.
+    allowed = tmp_path / "allowed"
+    allowed.write_text("morabase._verdict.Verdict.__new__\n", encoding="utf-8")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        status = stubtest.test_stubs(stubtest.parse_options(["morabase", "--concise"]))
+        status = stubtest.test_stubs(stubtest.parse_options(["morabase", "--concise", "--allowlist", str(allowed)]))
     assert status == 0, printed.getvalue()
 
 

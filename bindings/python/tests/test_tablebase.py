@@ -126,8 +126,9 @@ def test_values_and_verdicts_are_ordered(tables: Tablebase) -> None:
     assert str(Verdict.WON) == f"{Verdict.WON}" == "won" and {"won": 1}[Verdict.WON] == 1
     with pytest.raises(ValueError):
         Verdict("wonn")
-    with pytest.raises(TypeError):
-        Verdict.WON < "drawn"
+    assert Verdict.WON > "drawn" and "drawn" < Verdict.WON and not Verdict.LOST >= "blessed-loss"
+    with pytest.raises(ValueError):
+        Verdict.WON < "drawn or so"
 
 
 def test_a_type_checker_refuses_a_value_that_there_is_not(tmp_path: pathlib.Path) -> None:

@@ -46,16 +46,16 @@ export const texts = {
     },
     className: 'Class',
     noValue: 'No value here',
-    rulesOnly: 'You can play on all the same; the rules need no tables.',
+    rulesOnly: 'You can still play on; the rules need no tables.',
     unavailable: (message) => `The tables say: ${message}.`,
-    turnsUnknown: (message) => `The values of the turns are not there: ${message}.`,
+    turnsUnknown: (message) => `The values of the turns are missing: ${message}.`,
   },
 
   counter: {
     label: 'Draw counter',
     stands: (counter, limit) => `${counter} of ${plies(limit)} since the last shot`,
     cursedWin: (dtc) =>
-      `A cursed win: with a fresh counter this would be won in ${plies(dtc)}, but the draw counter runs out first. Only a mistake of the other side redeems it.`,
+      `A cursed win: with a fresh counter this would be won in ${plies(dtc)}, but the draw counter runs out first. Only a mistake by the other side makes it a win again.`,
     blessedLoss: (dtc) =>
       `A blessed loss: with a fresh counter this would be lost in ${plies(dtc)}, but the draw counter runs out first. Do not shorten the way.`,
     holds: (spare) => (spare === 0 ? 'The win comes on the last ply that counts.' : `The win comes with ${plies(spare)} to spare before the counter draws the game.`),
@@ -93,7 +93,7 @@ export const texts = {
     barred: 'barred by the no-remake rule',
     chooseTarget: (from, count) => `${from} chosen. ${count === 1 ? '1 point' : `${count} points`} to go to.`,
     chooseShot: (count) => `A line. Choose the cow to shoot: ${count} can be shot.`,
-    cancelled: 'Choice taken back.',
+    cancelled: 'Choice undone.',
   },
 
   bar: {
@@ -115,7 +115,7 @@ export const texts = {
   say: {
     played: (side, turn) => `${side} played ${turn}.`,
     position: (toMove, value) => `${toMove}. ${value}.`,
-    undone: 'Turn taken back.',
+    undone: 'Turn undone.',
     copied: (what) => `${what} copied.`,
     loaded: 'Position loaded.',
     lineEnd: 'The line ends here.',
@@ -133,7 +133,7 @@ export const texts = {
 
   line: {
     heading: 'Best line',
-    drawn: 'No best play ends it otherwise than drawn.',
+    drawn: 'With best play it stays a draw.',
     ends: {
       'too-few-cows': 'to fewer than three cows',
       blocked: 'to a block',
@@ -199,7 +199,7 @@ export const texts = {
     impossible: 'not possible under these rules',
     noTable: 'no table',
     counts: (won, drawn, lost) => `${won} / ${drawn} / ${lost}`,
-    only: 'These are the only rules here. Whoever runs the server can add tables of others.',
+    only: 'These are the only rules here. The operator of the server can add tables for others.',
   },
 
   tables: {
@@ -207,14 +207,14 @@ export const texts = {
     intro: (count, name) => `${count === 1 ? '1 class' : `${number(count)} classes`} under the rules ${name}.`,
     complete: (count) => `Complete up to ${cows(count)} on the board.`,
     className: 'Class',
-    explain: 'A class is the number of cows of the side to move and of the other side; with cows in hand theirs follow after the plus.',
+    explain: 'A class is the number of cows of the side to move and of the other side; cows in hand follow after a plus.',
     entries: 'Entries',
     size: 'Size',
     moving: 'Moving',
     placing: 'Placing',
     damaged: 'Damaged',
     damagedText: (name, message) => `${name}: ${message}`,
-    none: 'There are no tables of these rules.',
+    none: 'There are no tables for these rules.',
   },
 
   classPage: {
@@ -236,7 +236,7 @@ export const texts = {
     numbers: 'The numbers',
     longest: 'The longest',
     longestText: (value, count) => `The side to move has ${value} in ${plies(count)}.`,
-    tooLarge: 'This table is too large to look through while you wait.',
+    tooLarge: 'This table is too large to search while you wait.',
     open: 'Open on the board',
     back: 'All tables',
     size: (entries, bytes) => `${number(entries)} entries in ${bytes}.`,
@@ -273,7 +273,7 @@ export const texts = {
       ['1 2 3 …', 'go to a turn by its number; Enter plays it'],
       ['← ↑ → ↓', 'on the board: from point to point'],
       ['Enter', 'choose a point, a turn, a button'],
-      ['Esc', 'take a choice back'],
+      ['Esc', 'undo a choice'],
       ['u / r', 'undo, redo'],
       ['b', 'play the best turn'],
       ['p', 'play the best line, or stop'],
@@ -289,7 +289,7 @@ export const texts = {
     list: [
       ['W, D, L', 'won, drawn, lost: for the side to move, and of a turn for the side that makes it, with best play by both.'],
       ['ply', 'one turn of one side. Plies count to the next shot or to the end of the game.'],
-      ['cursed win', 'a win that the draw counter, as it stands, runs out on: a draw. For the other side a blessed loss.'],
+      ['cursed win', 'a win that would come too late for the draw counter, and so a draw. For the other side it is a blessed loss.'],
       ['no-remake rule', 'a line that was just broken by a turn that made another may not be completed again at once.'],
     ],
     programs: 'For programs',

@@ -39,17 +39,18 @@ class Verdict(str, Enum):
         return str(self.value)
 
     def __lt__(self, other: str) -> bool:
-        return _rank(self) < _rank(other) if isinstance(other, Verdict) else NotImplemented
+        return _rank(self) < _rank(other)
 
     def __le__(self, other: str) -> bool:
-        return _rank(self) <= _rank(other) if isinstance(other, Verdict) else NotImplemented
+        return _rank(self) <= _rank(other)
 
     def __gt__(self, other: str) -> bool:
-        return _rank(self) > _rank(other) if isinstance(other, Verdict) else NotImplemented
+        return _rank(self) > _rank(other)
 
     def __ge__(self, other: str) -> bool:
-        return _rank(self) >= _rank(other) if isinstance(other, Verdict) else NotImplemented
+        return _rank(self) >= _rank(other)
 
 
-def _rank(verdict: Verdict) -> int:
-    return _ORDER.index(verdict.value)
+def _rank(verdict: str) -> int:
+    """The place of a verdict or of its name; raises `ValueError` for any other."""
+    return _ORDER.index(Verdict(verdict).value)
