@@ -254,7 +254,7 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
     file("4-3.mora", b"notes");
     let tables = directory.path().to_str().unwrap();
     let long = "x".repeat(3000);
-    let cases: [(&[&str], i32, &str); 12] = [
+    let cases: [(&[&str], i32, &str); 13] = [
         (&["probe", "W:Wa7,d7,g1:Bb6,d6,c5", "--tables", tables], 1, "3-3.mora: not a table: the file is empty; give"),
         (
             &["probe", "W:Wa7,d7,g1,a4:Bb6,d6,c5", "--tables", tables],
@@ -263,6 +263,7 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
         ),
         (&["build", "--class", "4294967299-3"], 2, "class 4294967299-3: expected 3 to 12 cows"),
         (&["plan", "--max-cows", "7", "--memory", "99999999T"], 2, "too large: expected less than 16 EiB"),
+        (&["plan", "--max-cows", "99999999999"], 2, "too large: expected at most 24 cows, found \"99999999999\""),
         (&["plan", "--max-cows", "7", "--memory", "9X"], 2, "expected a number of bytes such as 900M"),
         (
             &["rules", "hexagon;cows=12;fly=3;counter=none;no-remake=none;full-board=draw"],

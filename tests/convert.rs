@@ -300,6 +300,8 @@ fn a_sidecar_that_is_wrong_in_anything_is_refused() {
         fs::write(directory.path().join("3-3.json"), text).unwrap();
         pack(directory.path(), "3-3", &[]).code(1).stderr(contains("not the sidecar of a raw file"));
     }
+    fs::write(directory.path().join("3-3.json"), "").unwrap();
+    pack(directory.path(), "3-3", &[]).code(1).stderr(contains("the file is empty"));
     let wide = sidecar(RAW.path(), "3-3").to_string();
     for text in [wide.clone(), format!("\u{feff}{wide}")] {
         let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();

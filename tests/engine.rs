@@ -653,6 +653,21 @@ fn tables_damaged_under_it_are_named_and_it_plays_on() {
     }
 }
 
+#[test]
+fn a_table_that_cannot_be_read_from_the_start_is_named_when_it_is_asked() {
+    let tables = built("plain", &["--class", "4-3"]);
+    damage_empty(&tables.path().join("3-3.mora"));
+    // Nothing but a turn is asked for, so this is the only place to say it.
+    let mut peer = Peer::on(tables.path());
+    let (step, said) = peer.think("fen W:Wa7,d7,g1:Bb6,d6,c5", "go depth 2");
+    assert!(step.is_some());
+    assert!(said.iter().any(|line| is_error(line) && line.contains("3-3.mora")), "{said:#?}");
+    // The line that is shown goes on into that table.
+    let (_, said) = peer.think("fen W:Wa7,d7,g1,b4:Bb6,d6,a4", "go depth 2");
+    assert!(said.iter().any(|line| is_error(line) && line.contains("3-3.mora")), "{said:#?}");
+    peer.end();
+}
+
 fn damage_cut(file: &Path) {
     let length = fs::metadata(file).unwrap().len();
     OpenOptions::new().write(true).open(file).unwrap().set_len(length / 3).unwrap();

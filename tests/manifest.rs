@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use crate::common::cli::{json, morabase, on, stderr, stdout};
 use crate::common::files::{change, copy_of_tables, names};
 use crate::common::tables::{SHIPPED, built};
+use crate::common::text::wide;
 use crate::common::tools::have;
 
 static GAR: LazyLock<TempDir> = LazyLock::new(|| built("gar", &["--max-cows", "7"]));
@@ -220,6 +221,19 @@ fn a_manifest_with_the_line_ends_of_windows_is_the_same() {
     let copy = Copy::new();
     copy.write(&TEXT.replace('\n', "\r\n"));
     copy.verify(&[]).assert().success().stdout(contains("3 files: 3 sound"));
+}
+
+#[test]
+fn a_byte_order_mark_is_read_over_and_utf_16_is_named() {
+    let copy = Copy::new();
+    copy.write(&format!("\u{feff}{}", *TEXT));
+    copy.verify(&[]).assert().success().stdout(contains("3 files: 3 sound"));
+    fs::write(copy.manifest(), wide(&TEXT)).unwrap();
+    copy.verify(&[])
+        .assert()
+        .code(1)
+        .stdout("")
+        .stderr(contains("gar.manifest: line 1: the manifest looks like UTF-16"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `build`: solves classes and writes their tables.
 
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -85,7 +86,10 @@ pub(crate) struct WhatArgs {
 }
 
 fn parse_cows(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("expected a number of cows, 6 or more, found {text:?}"))
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => format!("too large: expected at most 24 cows, found {text:?}"),
+        _ => format!("expected a number of cows, 6 or more, found {text:?}"),
+    })
 }
 
 impl WhatArgs {

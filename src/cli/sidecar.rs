@@ -142,6 +142,10 @@ fn read_text(file: &Path) -> CliResult<String> {
         return Err(job(format!("not a sidecar: {} bytes, expected at most {LONGEST}", length.len())));
     }
     let bytes = fs::read(file).map_err(|error| job(format!("cannot read: {error}")))?;
+    if bytes.is_empty() {
+        let why = "not the sidecar of a raw file: the file is empty; give the one that `unpack` wrote";
+        return Err(job(why.to_owned()));
+    }
     if looks_wide(&bytes) {
         return Err(job("the sidecar looks like UTF-16: expected UTF-8; save it as UTF-8".to_owned()));
     }

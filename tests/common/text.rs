@@ -9,6 +9,11 @@ pub(crate) fn cases(text: &'static str) -> Vec<&'static str> {
     cases
 }
 
+/// A text as UTF-16, with its mark.
+pub(crate) fn wide(text: &str) -> Vec<u8> {
+    "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+}
+
 /// The fields of a case, of which there must be `N`.
 pub(crate) fn fields<const N: usize>(line: &'static str) -> [&'static str; N] {
     line.split(" | ").collect::<Vec<_>>().try_into().unwrap_or_else(|_| panic!("expected {N} fields: {line}"))
