@@ -224,7 +224,7 @@ fn a_manifest_with_the_line_ends_of_windows_is_the_same() {
 }
 
 #[test]
-fn a_byte_order_mark_is_read_over_and_utf_16_is_named() {
+fn a_byte_order_mark_is_ignored_and_utf_16_is_named() {
     let copy = Copy::new();
     copy.write(&format!("\u{feff}{}", *TEXT));
     copy.verify(&[]).assert().success().stdout(contains("3 files: 3 sound"));

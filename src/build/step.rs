@@ -6,6 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
 use crate::rules::RuleSet;
@@ -15,6 +17,7 @@ use crate::solve::{
 use crate::space::{Class, Space};
 use crate::store::{Lock, StoreError, check_table, describe};
 use crate::table::{Access, FileSource, Overwrite, Part, Source, Table, TableFault, corrupt, write_table_in};
+use crate::threads;
 use crate::value::Value;
 
 use super::job::{Job, Observer, Stage, StepReport};
@@ -108,17 +111,15 @@ impl StepRun<'_> {
         self.observer.stage(step, Stage::Writing);
         let (class, entries, no_time) = (step.class, step.entries, Duration::ZERO);
         let mut report = StepReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
-        for values in solved {
-            self.check_place()?;
-            let tally = Tally::of(&values);
-            report.longest = report.longest.max(tally.max_dtc().map_or(0, |plies| plies.0));
-            report.bytes += match step.present.iter().find(|(class, _)| *class == values.class()) {
-                // Another table of the step was missing, this one was not.
-                Some((_, bytes)) => *bytes,
-                None => self.write(&values, &tally)?,
-            };
-            kept.insert(values.class(), Kept::new(&self.request.rules, values));
+        threads::ready();
+        // Both tables of a pair at once: some of the work on each is that of one thread, and a disk keeps it waiting.
+        let written: Vec<(u64, u16)> =
+            solved.par_iter().map(|values| self.place_table(values)).collect::<Result<_, _>>()?;
+        for (bytes, longest) in written {
+            report.bytes += bytes;
+            report.longest = report.longest.max(longest);
         }
+        kept.extend(solved.into_iter().map(|values| (values.class(), Kept::new(&self.request.rules, values))));
         for robustness in robustness {
             if let Some(kept) = kept.get_mut(&robustness.class()) {
                 kept.robustness = Some(robustness);
@@ -128,6 +129,19 @@ impl StepRun<'_> {
         report.time = began.elapsed();
         report.packing = report.time.saturating_sub(solving);
         Ok(report)
+    }
+
+    /// Writes the table of these values unless it was there before; its length in bytes, and its longest distance.
+    fn place_table(&self, values: &Values) -> Result<(u64, u16), BuildError> {
+        self.check_place()?;
+        let tally = Tally::of(values);
+        let longest = tally.max_dtc().map_or(0, |plies| plies.0);
+        let bytes = match self.step.present.iter().find(|(class, _)| *class == values.class()) {
+            // Another table of the step was missing, this one was not.
+            Some((_, bytes)) => *bytes,
+            None => self.write(values, &tally)?,
+        };
+        Ok((bytes, longest))
     }
 
     /// Refuses to go on in a directory that is not the one that was locked, where nothing would be found again.

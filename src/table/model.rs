@@ -429,6 +429,16 @@ impl Trainer {
         });
     }
 
+    /// The sample of both.
+    pub(super) fn merge(self, other: Self) -> Self {
+        let (mut all, more) = if self.counts.len() < other.counts.len() { (other, self) } else { (self, other) };
+        all.sampled += more.sampled;
+        for (key, count) in more.counts {
+            *all.counts.entry(key).or_default() += count;
+        }
+        all
+    }
+
     /// The model for a table of this many entries.
     pub(super) fn finish(self, entries: u64) -> (Model, Vec<u8>) {
         let mut counts: Vec<(u64, u64)> = self.counts.into_iter().collect();

@@ -190,10 +190,10 @@ fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
 /// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
 fn train(units: &Units, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
     let alphabet = meta.alphabet().unwrap_or_else(Alphabet::of_draws);
-    let mut trainer = Trainer::new(Domain::new(alphabet.clone(), meta.space()));
+    let domain = Domain::new(alphabet.clone(), meta.space());
     let step = units.entries().div_ceil(SAMPLE);
-    let mut buffer = Vec::new();
-    for stretch in (0..units.units()).step_by(step as usize) {
+    let add = |(mut trainer, mut buffer): (Trainer, Vec<u8>), number: usize| {
+        let stretch = number as u64 * step;
         // A unit from anywhere in the stretch: units at even steps could all come from like places of their blocks.
         let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let unit = units.unit((stretch + dice % step).min(units.units() - 1));
@@ -201,7 +201,15 @@ fn train(units: &Units, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> 
         read(symbols, unit.entries.start, &mut buffer)?;
         check(&alphabet, &buffer)?;
         trainer.add(&unit, &buffer);
-    }
+        Ok((trainer, buffer))
+    };
+    threads::ready();
+    let trainer = (0..units.units().div_ceil(step) as usize)
+        .into_par_iter()
+        .with_min_len(1 << 12)
+        .try_fold(|| (Trainer::new(domain.clone()), Vec::new()), add)
+        .map(|added| added.map(|(trainer, _)| trainer))
+        .try_reduce(|| Trainer::new(domain.clone()), |one, other| Ok(one.merge(other)))?;
     Ok(trainer.finish(units.entries()))
 }
 
