@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use morabase::space::{Entry, Space};
-use morabase::{OpenOptions, Position, Side, Tablebase};
+use morabase::{Class, OpenOptions, Position, Side, Tablebase};
 
 use self::random::Random;
 
@@ -33,7 +33,16 @@ struct Case {
 }
 
 fn cases(tables: &Tablebase, many: usize, seed: u64) -> Vec<Case> {
-    let spaces: Vec<Space> = tables.classes().map(|class| tables.space(class)).collect();
+    cases_of(&tables.classes().map(|class| tables.space(class)).collect::<Vec<_>>(), many, seed)
+}
+
+/// The classes without a table that are answered from those of later layers.
+fn between_layers(tables: &Tablebase) -> Vec<Space> {
+    let classes = Class::all_placing(tables.rules().cows).into_iter();
+    classes.filter(|class| !tables.has(*class) && tables.answers(*class)).map(|class| tables.space(class)).collect()
+}
+
+fn cases_of(spaces: &[Space], many: usize, seed: u64) -> Vec<Case> {
     let total: u64 = spaces.iter().map(|space| space.entries()).sum();
     let mut random = Random::new(seed);
     let draw = || {
@@ -52,10 +61,11 @@ fn cases(tables: &Tablebase, many: usize, seed: u64) -> Vec<Case> {
         let entry = Entry { block: (number / size) as u32, rank: (number % size) as u32 };
         let (mover, waiting) = space.position(entry).expect("an entry");
         // Half of them with Black to move, and turned by nothing: the probe has to find the symmetry itself in any case.
+        let hands = [space.class().mover_hand(), space.class().waiting_hand()];
         let position = if number & 1 == 0 {
-            Position::moving([mover, waiting], Side::First)
+            Position { hands, ..Position::moving([mover, waiting], Side::First) }
         } else {
-            Position::moving([waiting, mover], Side::Second)
+            Position { hands: [hands[1], hands[0]], ..Position::moving([waiting, mover], Side::Second) }
         };
         Case { position, space, start }
     };
@@ -140,6 +150,17 @@ fn main() {
     let roots = cases(&tables, ROOTS, 2);
     let turns = |case: &Case| tables.turns(&case.position).map(|turns| turns.len()).ok();
     print("all turns of a position", &times(&roots, turns));
+
+    let between = between_layers(&tables);
+    if !between.is_empty() {
+        let probes = cases_of(&between, ROOTS, 3);
+        print("probe in a layer left out", &times(&probes, |case| tables.probe(&case.position).expect("sound tables")));
+    }
+    let start = Position::start(tables.rules());
+    if tables.turns(&start).is_ok() {
+        let opening = times(&probes[..ROOTS], |_| tables.turns(&start).map(|turns| turns.len()).ok());
+        print("all turns of the start", &opening);
+    }
 
     let [one, two] = [1, 2].map(|threads| throughput(&tables, &probes, threads));
     println!("{:<26} {one:.0} probes/s; two threads {two:.0}, {:.2} times as many", "one thread", two / one);

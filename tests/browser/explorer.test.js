@@ -58,6 +58,29 @@ test('every turn is listed with letter, word and plies, grouped by value', async
   await visit.end();
 });
 
+test('against the tables: they answer, values are hidden but for a hint, and undo goes back to one’s own turn', async () => {
+  const visit = await Visit.to(at(small, position(NINE)));
+  await visit.verdict('Light wins');
+  await visit.page.getByLabel('Tables play').selectOption('second');
+  await visit.verdict('Your turn');
+  assert.match(visit.page.url(), /opponent=second/);
+  assert.equal(await visit.page.locator('.turns .chip').count(), 0);
+  assert.equal(await visit.turns().count(), 8);
+  assert.equal((await visit.page.title()).startsWith('Your turn'), true);
+  await visit.page.getByRole('button', { name: 'Hint' }).click();
+  await visit.verdict('Light wins');
+  assert.equal(await visit.turns().first().locator('.worth').textContent(), 'won in 9 plies');
+  await visit.turns().first().click();
+  const moves = (count) => visit.page.waitForFunction((many) => new URLSearchParams(location.search).get('moves')?.split(',').length === many, count);
+  await moves(2);
+  await visit.verdict('Your turn');
+  assert.equal(await visit.page.locator('.turns .chip').count(), 0);
+  await visit.page.getByRole('button', { name: 'Undo' }).click();
+  await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('at') === '0');
+  assert.equal(await visit.page.locator('.trays, .tray.first.to-move').count(), 1);
+  await visit.end();
+});
+
 test('looking at a turn in the list shows it on the board', async () => {
   const visit = await Visit.to(at(small, position(SHOT)));
   await visit.verdict('Light wins');
@@ -110,7 +133,7 @@ test('undo and redo, a turn that throws the win away, and back and forward in th
   await visit.turn('d7-a7').click();
   await visit.verdict('A draw');
   await visit.page.locator('.rounds .blunder').waitFor();
-  assert.match(await visit.page.locator('.rounds a').last().textContent(), /threw the win away/);
+  assert.match(await visit.page.locator('.rounds a').last().textContent(), /threw the win away; best was d6-b6/);
   assert.match(await visit.page.locator('.record p.quiet').textContent(), /One turn threw/);
   await visit.page.getByRole('button', { name: 'Undo' }).click();
   await visit.verdict('Light wins');

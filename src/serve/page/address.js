@@ -6,9 +6,11 @@
 // moves     the record, turns as text
 // at        how many of them are played
 // points    grid or gar: how points are named
+// opponent  first or second: which side the tables play, if any
 // class     of the class page
 
 import { query } from './ask.js';
+import { SIDES } from './position.js';
 
 const VIEWS = ['explorer', 'tables', 'class', 'records'];
 
@@ -24,6 +26,7 @@ export function readAddress(location) {
     moves,
     at: Number.isInteger(at) && at >= 0 && at < moves.length ? at : moves.length,
     points: given.get('points') === 'gar' ? 'gar' : 'grid',
+    opponent: SIDES.includes(given.get('opponent')) ? given.get('opponent') : null,
     class: given.get('class'),
     bare: !given.has('position') && !given.has('moves'),
   };
@@ -39,6 +42,7 @@ export function addressOf(state) {
     at: state.at < state.moves.length ? String(state.at) : null,
     rules: state.rules,
     points: state.points === 'gar' ? 'gar' : null,
+    opponent: state.opponent,
   });
   return text === '' ? './' : `./?${text}`;
 }

@@ -33,6 +33,9 @@ export class Explorer {
     this.game = null;
     this.editing = false;
     this.pace = null;
+    // The timer of the tables' next turn, and the position for which a hint was asked.
+    this.replying = null;
+    this.hinted = null;
     this.shownAs = null;
     // What was set up before and after, to be undone and redone.
     this.drafts = { before: [], after: [] };
@@ -92,13 +95,18 @@ export class Explorer {
       newGame: button('newGame', null, () => this.newGame()),
       names: h('button', { type: 'button', onclick: () => this.toggleNames() }),
     };
+    this.hint = h('button', { type: 'button', onclick: () => this.showHint(), text: texts.play.hint });
+    this.opponent = h('select', { id: 'opponent', onchange: () => this.app.go({ opponent: this.opponent.value || null }) },
+      h('option', { value: '', text: texts.play.nobody }), SIDES.map((side) => h('option', { value: side, text: sideName(side) })));
+    const against = h('label', { class: 'against', for: 'opponent' }, h('span', { text: texts.play.label }), this.opponent);
     const { start, undo, redo, end, best, play, ...rest } = this.buttons;
-    const groups = [[start, undo, redo, end], [best, play], Object.values(rest)];
+    const groups = [[start, undo, redo, end], [best, play, this.hint], Object.values(rest), [against]];
     this.toolbar = h('div', { class: 'toolbar', role: 'group', 'aria-label': texts.bar.label }, groups.map((group) => h('div', null, group)));
   }
 
   // Shows what the state says.
   async update(how = {}) {
+    clearTimeout(this.replying);
     const { start, moves, at, rules } = this.app.state;
     const game = await this.gameOf(start, moves, rules);
     if (!this.isCurrent(start, moves, at, rules)) return;
@@ -150,13 +158,13 @@ export class Explorer {
     this.failure = failure;
     const { shown, probe, game } = this;
     const { at, moves } = this.app.state;
-    const ranked = rankedTurns(shown, probe);
-    this.ranked = ranked;
+    const hidden = this.hides();
+    const ranked = rankedTurns(shown, hidden ? null : probe);
     const way = this.animated === this.shownAs.position ? null : how.way;
     this.animated = this.shownAs.position;
     this.board.edit(this.editing);
     this.showBoard(shown, ranked, way ?? null);
-    this.status.show({ shown, probe, failure, form: this.form() });
+    this.status.show({ shown, probe: hidden ? null : probe, failure: hidden ? null : failure, form: this.form(), hidden });
     this.turns.show(ranked, shown.barred);
     this.record.show(game, at, parsePosition(game.start).toMove);
     this.notation.show(shown, game.turns.slice(0, at).map((turn) => turn.turn));
@@ -168,8 +176,34 @@ export class Explorer {
     for (const side of SIDES) this.showTray(side);
     this.showBar(at, moves.length);
     put(this.programs, h('span', { text: `${texts.about.programs}: ` }), ['probe', 'line', 'show'].map((endpoint) => [' ', h('a', { href: programsAddress(endpoint, { position: shown.position, rules: this.rules() }), text: `/v1/${endpoint}` })]));
-    document.title = texts.titleOf(`${headline(shown, probe)}${probe?.dtc ? `, ${texts.plies(probe.dtc)}` : ''}`);
+    document.title = texts.titleOf(`${headline(shown, probe, hidden)}${probe?.dtc && !hidden ? `, ${texts.plies(probe.dtc)}` : ''}`);
     this.tell(how);
+    this.replyLater();
+  }
+
+  // Whether somebody plays against the tables here, at the end of the record.
+  isAgainst() {
+    const { at, moves, opponent } = this.app.state;
+    return opponent !== null && at === moves.length && !this.shown.ended && !this.editing;
+  }
+
+  // Whether values are hidden: from whoever plays against the tables and has not asked for a hint.
+  hides() {
+    const { opponent } = this.app.state;
+    return this.isAgainst() && this.shown.to_move !== opponent && Boolean(this.probe) && this.hinted !== this.shown.position;
+  }
+
+  showHint() {
+    this.hinted = this.shown.position;
+    this.showAll(this.failure, {});
+  }
+
+  // The tables play a turn if it is theirs.
+  replyLater() {
+    const { opponent } = this.app.state;
+    if (!this.isAgainst() || this.shown.to_move !== opponent || this.pace) return;
+    const { shown } = this;
+    this.replying = setTimeout(() => { if (shown === this.shown) this.playBest(); }, PACE);
   }
 
   // Tells a screen reader what has happened and what the position is worth.
@@ -177,8 +211,13 @@ export class Explorer {
     const { shown, probe } = this;
     const said = how.said ? [how.said] : [];
     if (shown.ended) said.push(texts.status.outcome[shown.ended.reason](sideName(shown.ended.winner ?? shown.to_move)));
-    else said.push(texts.say.position(texts.status.toMove(sideName(shown.to_move)), probe ? verdictText(probe) : texts.status.noValue));
+    else said.push(texts.say.position(texts.status.toMove(sideName(shown.to_move)), this.valueSaid()));
     this.app.say(said.join(' '));
+  }
+
+  valueSaid() {
+    if (this.hides()) return texts.play.yourTurn;
+    return this.probe ? verdictText(this.probe) : texts.status.noValue;
   }
 
   showTray(side) {
@@ -203,6 +242,9 @@ export class Explorer {
     const decided = this.probe && this.probe.value !== 'drawn' && !this.shown.ended;
     off('best', !this.probe?.turns?.length);
     off('play', !decided && !this.pace);
+    this.opponent.value = this.app.state.opponent ?? '';
+    this.hint.hidden = this.app.state.opponent === null;
+    this.hint.disabled = !this.hides();
     this.buttons.play.textContent = this.pace ? texts.bar.stop : texts.bar.play;
     this.buttons.setup.textContent = this.editing ? texts.bar.done : texts.bar.setup;
     this.buttons.setup.setAttribute('aria-pressed', String(this.editing));
@@ -241,7 +283,12 @@ export class Explorer {
 
   undo() {
     if (this.editing && this.app.state.at === 0) this.backTo('before', 'after');
-    else this.at(this.app.state.at - 1, texts.say.undone);
+    else {
+      // Against the tables, back to one's own turn.
+      const { at, opponent } = this.app.state;
+      const back = opponent !== null && this.shown.to_move !== opponent && at > 1 ? 2 : 1;
+      this.at(at - back, texts.say.undone);
+    }
   }
 
   redo() {
@@ -265,7 +312,7 @@ export class Explorer {
   }
 
   playBest() {
-    if (this.probe?.turns?.length) this.play(this.ranked[0]);
+    if (this.probe?.turns?.length) this.play(rankedTurns(this.shown, this.probe)[0]);
   }
 
   newGame() {
@@ -389,7 +436,7 @@ export class Explorer {
     }
     const action = {
       u: () => this.undo(), r: () => this.redo(), b: () => this.playBest(), p: () => this.buttons.play.disabled || this.toggleLine(),
-      s: () => this.toggleSetup(), n: () => this.toggleNames(), m: () => this.board.focus(), t: () => this.turns.focus(1),
+      h: () => this.hint.disabled || this.showHint(), s: () => this.toggleSetup(), n: () => this.toggleNames(), m: () => this.board.focus(), t: () => this.turns.focus(1),
       Escape: () => (this.pace ? this.stopLine() : this.board.cancel()),
     }[key];
     action?.();

@@ -6,9 +6,9 @@ import { texts } from './texts.js';
 import { named, turnText, verdictText, worth } from './words.js';
 
 // What a turn threw away, if anything: the best that there was, and what was made of it.
-function thrown(best, made) {
+function thrown(best, made, form) {
   if (!best || !made || worth(made.value) >= worth(best.value)) return null;
-  return best.value === 'won' ? texts.record.threwWin : texts.record.threwDraw;
+  return texts.record.best(best.value === 'won' ? texts.record.threwWin : texts.record.threwDraw, named(best.turn, form));
 }
 
 export class RecordList {
@@ -69,7 +69,7 @@ export class RecordList {
       const probe = await ask('probe', { position: before, rules: this.owner.rules() }).catch(() => null);
       if (run !== this.judged) return;
       const made = probe?.turns?.find((each) => each.turn === turn.turn);
-      if (made) count += this.mark(cells[index], made, thrown(probe.turns[0], made));
+      if (made) count += this.mark(cells[index], made, thrown(probe.turns[0], made, this.owner.form()));
       before = turn.position;
     }
     if (game.turns.length > 0) this.summary.textContent = count === 0 ? texts.record.nothingThrown : texts.record.thrown(count);

@@ -6,16 +6,18 @@ import { texts } from './texts.js';
 import { named, sideName, valueText } from './words.js';
 
 // The position's value in one sentence, for the card, the title and a screen reader.
-export function headline(shown, probe) {
+export function headline(shown, probe, hidden = false) {
   const side = sideName(shown.to_move);
   if (shown.ended) return texts.status.over;
+  if (hidden) return texts.play.yourTurn;
   if (!probe) return texts.status.noValue;
   if (probe.value === 'drawn') return probe.verdict === 'drawn' ? texts.status.draws : `${texts.status.draws}: ${texts.verdicts[probe.verdict]}`;
   return probe.value === 'won' ? texts.status.wins(side) : texts.status.wins(sideName(other(shown.to_move)));
 }
 
-function detail(shown, probe, failure) {
+function detail(shown, probe, failure, hidden) {
   if (shown.ended) return texts.status.outcome[shown.ended.reason](sideName(shown.ended.winner ?? shown.to_move));
+  if (hidden) return texts.play.hidden;
   if (!probe) return failure ? texts.status.unavailable(failure.message) : texts.status.loading;
   if (probe.value === 'drawn') return texts.status.drawn;
   return probe.dtc === null ? texts.status.noDistance : texts.status.distance(probe.dtc);
@@ -61,7 +63,8 @@ export class Status {
     this.element.setAttribute('aria-busy', 'true');
   }
 
-  show({ shown, probe, failure, form }) {
+  // `hidden` where the value is not to be told, and `probe` is none.
+  show({ shown, probe, failure, form, hidden }) {
     this.element.removeAttribute('aria-busy');
     const value = shown.ended ? 'over' : probe?.value ?? 'unknown';
     const letter = shown.ended ? '■' : probe ? texts.letters[probe.value] : '?';
@@ -73,8 +76,8 @@ export class Status {
       h('div', { class: 'headline' },
         h('span', { class: `stamp ${value}`, 'aria-hidden': 'true', text: letter }),
         h('div', null,
-          h('h1', { class: 'verdict', text: headline(shown, probe) }),
-          h('p', { class: 'detail', text: detail(shown, probe, failure) }))),
+          h('h1', { class: 'verdict', text: headline(shown, probe, hidden) }),
+          h('p', { class: 'detail', text: detail(shown, probe, failure, hidden) }))),
       h('p', { class: 'facts' },
         h('span', { class: `who ${shown.to_move}`, text: shown.shot_pending ? texts.status.toShoot(sideName(shown.to_move)) : texts.status.toMove(sideName(shown.to_move)) }),
         name && h('a', { href: this.classAddress(name), 'data-go': true, text: `${texts.status.className} ${name}` })),

@@ -112,6 +112,14 @@ export const texts = {
     namesLabel: 'Switch between grid and ring names of points',
   },
 
+  play: {
+    label: 'Tables play',
+    nobody: 'neither side',
+    hint: 'Hint',
+    yourTurn: 'Your turn',
+    hidden: 'You play against the tables, so values are hidden. Hint shows them for this turn.',
+  },
+
   say: {
     played: (side, turn) => `${side} played ${turn}.`,
     position: (toMove, value) => `${toMove}. ${value}.`,
@@ -126,6 +134,7 @@ export const texts = {
     empty: 'No turns yet. Play on the board or from the list.',
     threwWin: 'threw the win away',
     threwDraw: 'threw the draw away',
+    best: (loss, turn) => `${loss}; best was ${turn}`,
     start: 'Start',
     nothingThrown: 'No result was thrown away.',
     thrown: (count) => (count === 1 ? 'One turn threw a result away.' : `${count} turns threw a result away.`),
@@ -276,6 +285,7 @@ export const texts = {
       ['Esc', 'undo a choice'],
       ['u / r', 'undo, redo'],
       ['b', 'play the best turn'],
+      ['h', 'hint, while you play against the tables'],
       ['p', 'play the best line, or stop'],
       ['s', 'set up'],
       ['n', 'switch the names of points'],
