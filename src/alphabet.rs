@@ -83,7 +83,9 @@ impl Alphabet {
 
     /// Whether all of these are symbols.
     pub(crate) fn has_all(&self, symbols: &[u8]) -> bool {
-        symbols.iter().all(|&symbol| (symbol as usize) < self.values.len())
+        // The largest of all, as the compiler compares many at once where nothing ends the loop early.
+        let largest = symbols.iter().fold(0, |largest: u8, &symbol| largest.max(symbol));
+        usize::from(largest) < self.values.len()
     }
 
     /// A function of the value, as a table by symbol. What is no symbol gets the default.

@@ -97,6 +97,29 @@ pub(super) struct ShotTable {
     words: Vec<u64>,
 }
 
+/// The lowest bit of each four.
+const LOWEST: u64 = 0x1111_1111_1111_1111;
+
+/// The low sixteen pairs of bits, each at the low end of four.
+#[inline(always)]
+const fn spread_pairs(pairs: u64) -> u64 {
+    let mut spread = pairs & 0xffff_ffff;
+    spread = (spread | spread << 16) & 0x0000_ffff_0000_ffff;
+    spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff;
+    spread = (spread | spread << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    (spread | spread << 2) & 0x3333_3333_3333_3333
+}
+
+/// The low sixteen bits, each at the low end of four.
+#[inline(always)]
+const fn spread_bits(bits: u64) -> u64 {
+    let mut spread = bits & 0xffff;
+    spread = (spread | spread << 24) & 0x0000_00ff_0000_00ff;
+    spread = (spread | spread << 12) & 0x000f_000f_000f_000f;
+    spread = (spread | spread << 6) & 0x0303_0303_0303_0303;
+    (spread | spread << 3) & LOWEST
+}
+
 /// Entries in a word of a [`ShotTable`].
 const PER_WORD: usize = 16;
 /// The flags above an entry's outcome.
@@ -104,7 +127,7 @@ pub(super) const RESULT: u64 = 4;
 pub(super) const HOLD: u64 = 8;
 
 impl ShotTable {
-    /// Joins them. Where no flags are known, all are set but those of quiet wins, of which a bar takes none.
+    /// Joins them. Where no flags are known, all are set but those of quiet wins, from which a bar takes nothing.
     pub(super) fn new(outcomes: &Outcomes, robustness: Option<&Robustness>) -> Self {
         let space = outcomes.space();
         let entries = space.block_entries() as usize;
@@ -114,13 +137,18 @@ impl ShotTable {
         words.par_chunks_mut(stride).enumerate().for_each(|(block, words)| {
             let start = outcomes.block_start(block as u32);
             let flags = robustness.map(|robustness| robustness.block(block as u32));
-            for entry in 0..entries {
-                let outcome = outcomes.bits(start + entry);
-                let flags = match flags {
-                    Some(planes) => planes.map(|plane| plane[entry / 64].load(Ordering::Relaxed) >> (entry % 64) & 1),
-                    None => [u64::from(outcome != Outcomes::WON_LATER); 2],
+            for (at, word) in words.iter_mut().enumerate() {
+                let entry = at * PER_WORD;
+                let outcomes = spread_pairs(outcomes.bits_from(start + entry));
+                let [result, hold] = match flags {
+                    Some(planes) => {
+                        planes.map(|plane| spread_bits(plane[entry / 64].load(Ordering::Relaxed) >> (entry % 64)))
+                    }
+                    None => [!(outcomes & outcomes >> 1) & LOWEST; 2],
                 };
-                words[entry / PER_WORD] |= (outcome | flags[0] << 2 | flags[1] << 3) << (4 * (entry % PER_WORD));
+                // Beyond the last entry is whatever follows the block.
+                let used = 4 * (entries - entry).min(PER_WORD) as u32;
+                *word = (outcomes | result << 2 | hold << 3) & u64::MAX >> (64 - used);
             }
         });
         Self { stride, words }
@@ -151,5 +179,22 @@ impl Robustness {
         let entry = self.space.entry(mover, waiting);
         self.block(entry.block)
             .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{spread_bits, spread_pairs};
+
+    proptest! {
+        #[test]
+        fn bits_and_pairs_are_spread_over_fours(bits in any::<u64>()) {
+            for at in 0..16 {
+                prop_assert_eq!(spread_bits(bits) >> (4 * at) & 15, bits >> at & 1);
+                prop_assert_eq!(spread_pairs(bits) >> (4 * at) & 15, bits >> (2 * at) & 3);
+            }
+        }
     }
 }
