@@ -118,6 +118,8 @@ pub mod engine;
 pub mod game;
 pub mod lookahead;
 pub mod manifest;
+
+mod pages;
 #[cfg(feature = "present")]
 pub mod present;
 pub mod probe;

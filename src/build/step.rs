@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::board::PointSet;
 use crate::lookahead::{Outcomes, Tally, Values};
+use crate::pages;
 use crate::rules::RuleSet;
 use crate::solve::{
     Dependencies, Robustness, SolvedPair, UnavailableClass, solve_pair, solve_pair_with_robustness, solve_placing,
@@ -269,7 +270,7 @@ type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let meta = table.meta();
-    let mut symbols = vec![0; meta.entries() as usize];
+    let mut symbols = pages::zeros(meta.entries() as usize);
     table.decode_all(&mut symbols)?;
     let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
     values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(table.file()).into())

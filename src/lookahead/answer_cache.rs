@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::board::{BoardKind, POINTS, Point};
 use crate::game::Remake;
+use crate::pages;
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 use crate::value::Wdl;
@@ -76,7 +77,9 @@ impl AnswerCache {
 
     /// A table of so many cells, a power of two.
     fn of_cells(cells: usize) -> Self {
-        Self((0..cells).map(|_| AtomicU64::new(0)).collect())
+        let mut table = pages::room(cells);
+        table.resize_with(cells, AtomicU64::default);
+        Self(table)
     }
 
     fn cell(&self, key: AnswerKey) -> &AtomicU64 {

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
+use crate::pages;
 use crate::space::{Class, Space};
 use crate::threads;
 use crate::value::{Plies, Value};
@@ -39,8 +40,9 @@ impl Outcomes {
         let space = values.space();
         let outcome = Spelling::new(values.alphabet());
         threads::ready();
-        let words = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12).map(|symbols| outcome.pack(symbols));
-        let words = words.collect();
+        let symbols = values.symbols().par_chunks(PER_WORD).with_min_len(1 << 12);
+        let mut words = pages::room(symbols.len());
+        symbols.map(|symbols| outcome.pack(symbols)).collect_into_vec(&mut words);
         Self { space, block_entries: space.block_entries() as usize, words }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use crate::lookahead::Values;
+use crate::pages;
 use crate::rules::{FLYING_COWS, RuleSet};
 use crate::space::{Class, Space};
 
@@ -60,7 +61,7 @@ impl Half {
             table: ProvisionalTable::undecided(space),
             codes: Codes::new(),
             found: [0; 256],
-            state: vec![0; shape.blocks * shape.words() * sets],
+            state: pages::zeros(shape.blocks * shape.words() * sets),
             shot_table: None,
             robustness: None,
             dirty: [dirty(), dirty()],

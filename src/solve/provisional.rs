@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
 use crate::lookahead::Values;
+use crate::pages;
 use crate::space::Space;
 use crate::threads;
 use crate::value::{Plies, Value};
@@ -39,7 +40,10 @@ impl ProvisionalTable {
 
     /// The same code for all entries.
     pub(super) fn filled(space: Space, code: u8) -> Self {
-        let codes = vec![code; space.entries() as usize];
+        let mut codes = pages::zeros(space.entries() as usize);
+        if code != 0 {
+            codes.fill(code);
+        }
         Self { space, block_entries: space.block_entries() as usize, codes }
     }
 

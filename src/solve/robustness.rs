@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use crate::lookahead::Outcomes;
+use crate::pages;
 use crate::rules::{NoRemake, RuleSet};
 use crate::space::{Class, Space};
 use crate::threads;
@@ -41,7 +42,12 @@ impl Robustness {
     /// Nothing is fragile so far.
     pub(super) fn new(space: Space) -> Self {
         let stride = Self::words(space);
-        let plane = || (0..stride * space.blocks() as usize).map(|_| AtomicU64::new(0)).collect();
+        let plane = || {
+            let words = stride * space.blocks() as usize;
+            let mut plane = pages::room(words);
+            plane.resize_with(words, AtomicU64::default);
+            plane
+        };
         Self { space, stride, result: plane(), hold: plane() }
     }
 
@@ -132,7 +138,7 @@ impl ShotTable {
         let space = outcomes.space();
         let entries = space.block_entries() as usize;
         let stride = entries.div_ceil(PER_WORD);
-        let mut words = vec![0; stride * space.blocks() as usize];
+        let mut words = pages::zeros(stride * space.blocks() as usize);
         threads::ready();
         words.par_chunks_mut(stride).enumerate().for_each(|(block, words)| {
             let start = outcomes.block_start(block as u32);
