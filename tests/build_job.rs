@@ -295,13 +295,17 @@ fn a_second_build_in_a_directory_is_refused_until_the_first_has_died() {
 }
 
 #[test]
+#[cfg(unix)]
 fn pairs_with_all_they_need_are_built_side_by_side() {
     let directory = directory_with(7);
     let mut first = spawn(&["build", "--class", "4-4", "--threads", "1", "--quiet"], directory.path());
     wait_until(&mut first, "its lock", || directory.path().join(".4-4.lock").exists());
+    // Held up, or it might end before the others begin.
+    signal(&first, "STOP");
     refused(&["build", "--class", "4-4", "--only"], directory.path(), 1, &["another build", ".4-4.lock"]);
     refused(&["build", "--max-cows", "8"], directory.path(), 1, &["another build"]);
     build(&["build", "--class", "3-5", "--only", "--threads", "1"], directory.path());
+    signal(&first, "CONT");
     assert!(first.wait().unwrap().success());
     assert_holds(directory.path(), reference(), "built side by side");
 }

@@ -1,7 +1,7 @@
 //! Running the program.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -61,6 +61,11 @@ pub(crate) fn fed(command: &mut Command, input: impl Into<Vec<u8>>) -> Output {
     // From a thread of its own, as the child may not read on before its output is taken.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
+    let written = writer.join().unwrap();
+    // A command that asks for no input may end before all of it is written.
+    assert!(
+        written.is_ok() || written.as_ref().is_err_and(|error| error.kind() == ErrorKind::BrokenPipe),
+        "{written:?}"
+    );
     output
 }
