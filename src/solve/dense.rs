@@ -440,7 +440,7 @@ impl SizedVectors {
         // Place 0 is that of all points inside a vector.
         let lists = (0..places * places).map(|pair| {
             let bits = (1u32 << (pair / places) | 1 << (pair % places)) >> 1;
-            (0..=vectors as u16 - 1).filter(|at| u32::from(*at) & bits == 0).filter(holding).collect()
+            (0..vectors as u16).filter(|at| u32::from(*at) & bits == 0).filter(holding).collect()
         });
         Self { places, lists: lists.collect() }
     }

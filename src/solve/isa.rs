@@ -281,12 +281,13 @@ mod native {
         fn with_features<K: Kernel>(self, kernel: K) -> K::Output {
             kernel.run(self)
         }
+    }
 
-        #[inline(always)]
-        fn load(self, bytes: &[u8; 64]) -> __m512i {
-            // SAFETY: the unaligned load stays inside the 64 bytes, and a `Wide` proves AVX-512.
-            unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-        }
+    /// 64 bytes as a vector.
+    #[inline(always)]
+    fn load(_proof: Wide, bytes: &[u8; 64]) -> __m512i {
+        // SAFETY: the unaligned load stays inside the 64 bytes, and a `Wide` proves AVX-512.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
     }
 
     impl Isa for Wide {
@@ -312,14 +313,14 @@ mod native {
 
         #[inline(always)]
         fn equal(self, bytes: &[u8; 64], byte: u8) -> u64 {
-            let bytes = self.load(bytes);
+            let bytes = load(self, bytes);
             // SAFETY: `self` proves AVX-512 with byte masks.
             unsafe { _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte.cast_signed())) }
         }
 
         #[inline(always)]
         fn zero_or_at_least(self, bytes: &[u8; 64], bound: u8) -> u64 {
-            let bytes = self.load(bytes);
+            let bytes = load(self, bytes);
             // SAFETY: `self` proves AVX-512 with byte masks.
             unsafe {
                 let bound = _mm512_set1_epi8(bound.cast_signed());
