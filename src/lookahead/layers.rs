@@ -96,12 +96,6 @@ impl<'a, L: Lookup> LayerLookahead<'a, L> {
 impl<L: Lookup> Lookup for LayerLookahead<'_, L> {
     type Error = L::Error;
 
-    const PREFETCHES: bool = L::PREFETCHES;
-
-    fn prefetch(&self, class: Class, positions: &[(PointSet, PointSet)]) {
-        self.source.prefetch(class, positions);
-    }
-
     fn has(&self, class: Class) -> bool {
         self.reaches(class, Self::MOST_PLIES)
     }

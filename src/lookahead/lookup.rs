@@ -15,13 +15,6 @@ pub trait Lookup {
         true
     }
 
-    /// Whether [`prefetch`](Self::prefetch) does anything, so that it is worth listing positions for it.
-    const PREFETCHES: bool = false;
-
-    /// Says which positions of a class, each as the sets of the side to move and of the waiting side, will be asked for next. A source that waits for memory can
-    /// have all of it brought nearer at once. Answers never depend on it.
-    fn prefetch(&self, _class: Class, _positions: &[(PointSet, PointSet)]) {}
-
     /// The value of the position of `class` in which `mover` is to move against `waiting`. The sets are as large as the
     /// class says, which also says what is in hand.
     ///

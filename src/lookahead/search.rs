@@ -4,7 +4,6 @@
 //! without any. Only further shots go deeper, and each of them leaves a cow fewer.
 
 use std::cell::Cell;
-use std::convert::Infallible;
 
 use crate::board::PointSet;
 use crate::rules::RuleSet;
@@ -82,7 +81,6 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         if best >= Some(high) {
             return Ok(best.unwrap_or(high));
         }
-        self.prefetch_replies(&position, TurnKind::Quiet, PointSet::ALL, |_| true);
         // What a look-up settles comes first: the better the best turn so far, the sooner another is found to be worse.
         let mut open = Vec::new();
         self.moves.visit(&position, TurnKind::Quiet, |turn, reply| {
@@ -218,49 +216,16 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         match reply {
             Reply::Wins => Ok(Bounds::exact(node.position, Wdl::Lost)),
             Reply::Shot(next) => self.bounds(&next, self.plies_left(&next)),
-            Reply::Quiet(next) => match self.settled_reply(&next, node) {
-                Some(result) => Ok(Bounds::exact(next, result)),
-                None => self.bounds(&next, after_ply(node.plies_left)),
-            },
-        }
-    }
-
-    /// The result of the position that a quiet turn leads to, if no look-up is needed.
-    fn settled_reply(&self, next: &RestrictedPosition, node: &SearchNode) -> Option<Wdl> {
-        let loses = !node.threats.difference(next.waiting).is_empty()
-            || node.loses_if_unrestricted && !next.mover_remake.is_some_and(|remake| self.moves.may_bar(next, remake));
-        loses.then_some(Wdl::Won)
-    }
-
-    /// Tells the source of the positions that turns of a kind to these ends lead to, as far as they are `asked` for.
-    #[inline]
-    fn prefetch_replies(
-        &self,
-        position: &RestrictedPosition,
-        kind: TurnKind,
-        ends: PointSet,
-        asked: impl Fn(&RestrictedPosition) -> bool,
-    ) {
-        /// More than most positions have turns; the others wait.
-        const MOST: usize = 64;
-        if !L::PREFETCHES {
-            return;
-        }
-        let mut replies = [(PointSet::EMPTY, PointSet::EMPTY); MOST];
-        let mut count = 0;
-        let mut class = None;
-        let listed = self.moves.visit_to(position, kind, ends, |_, reply| {
-            if let Reply::Quiet(next) | Reply::Shot(next) = reply
-                && (kind == TurnKind::Shot || asked(&next))
-            {
-                class = Some(next.class());
-                replies[count] = (next.mover, next.waiting);
-                count += 1;
+            Reply::Quiet(next) if !node.threats.difference(next.waiting).is_empty() => {
+                Ok(Bounds::exact(next, Wdl::Won))
             }
-            Ok::<bool, Infallible>(count == MOST)
-        });
-        if let (Ok(_), Some(class), 2..) = (listed, class, count) {
-            self.source.prefetch(class, &replies[..count]);
+            Reply::Quiet(next)
+                if node.loses_if_unrestricted
+                    && !next.mover_remake.is_some_and(|remake| self.moves.may_bar(&next, remake)) =>
+            {
+                Ok(Bounds::exact(next, Wdl::Won))
+            }
+            Reply::Quiet(next) => self.bounds(&next, after_ply(node.plies_left)),
         }
     }
 
@@ -304,7 +269,6 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
                 (TurnKind::Quiet, 1) => unmet,
                 (TurnKind::Quiet, _) => PointSet::EMPTY,
             };
-            self.prefetch_replies(position, kind, ends, |next| self.settled_reply(next, &node).is_none());
             let done = self.moves.visit_to(position, kind, ends, |turn, reply| {
                 any_turn = true;
                 let reply = self.reply_bounds(reply, &node)?;

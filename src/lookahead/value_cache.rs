@@ -44,12 +44,6 @@ impl<'a, L> ValueCache<'a, L> {
 impl<L: Lookup> Lookup for ValueCache<'_, L> {
     type Error = L::Error;
 
-    const PREFETCHES: bool = L::PREFETCHES;
-
-    fn prefetch(&self, class: Class, positions: &[(PointSet, PointSet)]) {
-        self.source.prefetch(class, positions);
-    }
-
     fn has(&self, class: Class) -> bool {
         self.source.has(class)
     }

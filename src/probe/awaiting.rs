@@ -57,12 +57,6 @@ impl<'a, L> Awaiting<'a, L> {
 impl<L: Lookup<Error = ProbeError>> Lookup for Awaiting<'_, L> {
     type Error = ProbeError;
 
-    const PREFETCHES: bool = L::PREFETCHES;
-
-    fn prefetch(&self, class: Class, positions: &[(PointSet, PointSet)]) {
-        self.source.prefetch(class, positions);
-    }
-
     fn has(&self, class: Class) -> bool {
         self.source.has(class)
     }

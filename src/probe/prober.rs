@@ -5,7 +5,6 @@
 
 use std::cmp::Reverse;
 
-use crate::board::PointSet;
 use crate::game::{Outcome, Position, Side, Turn};
 use crate::lookahead::{Lookahead, Lookup, RestrictedPosition, ValueCache};
 use crate::rules::{FEWEST_COWS, RuleSet};
@@ -62,9 +61,6 @@ where
         let mut turns = Vec::with_capacity(legal.len());
         let cache = ValueCache::new(self.source);
         let prober = Prober { cache: Some(&cache), ..*self };
-        if L::PREFETCHES {
-            self.prefetch(&position, &legal);
-        }
         for turn in legal {
             turns.extend(prober.rank(&position, turn)?);
         }
@@ -74,20 +70,6 @@ where
             self.order_placements(&mut turns);
         }
         Ok(turns)
-    }
-
-    /// Tells the source of the positions that turns lead to.
-    fn prefetch(&self, position: &Position, turns: &[Turn]) {
-        let after: Vec<Position> = turns.iter().filter_map(|turn| position.apply(*turn, self.rules).ok()).collect();
-        let mut listed: Vec<(Class, (PointSet, PointSet))> = after
-            .iter()
-            .filter_map(|after| class_of(after).map(|class| (class, (after.mover(), after.waiting()))))
-            .collect();
-        listed.sort_by_key(|(class, _)| *class);
-        for same in listed.chunk_by(|one, other| one.0 == other.0) {
-            let positions: Vec<(PointSet, PointSet)> = same.iter().map(|(_, sets)| *sets).collect();
-            self.source.prefetch(same[0].0, &positions);
-        }
     }
 
     fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {

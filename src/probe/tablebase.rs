@@ -549,22 +549,6 @@ impl Inner {
 impl Lookup for Inner {
     type Error = ProbeError;
 
-    const PREFETCHES: bool = true;
-
-    fn prefetch(&self, class: Class, positions: &[(PointSet, PointSet)]) {
-        /// Positions at a time, each of which keeps a few cache lines on their way.
-        const AT_ONCE: usize = 16;
-        let Some(stored) = self.tables.get(class) else { return };
-        let space = stored.meta().space();
-        for positions in positions.chunks(AT_ONCE) {
-            let mut entries = [Entry { block: 0, rank: 0 }; AT_ONCE];
-            for (entry, &(mover, waiting)) in entries.iter_mut().zip(positions) {
-                *entry = space.entry(mover, waiting);
-            }
-            stored.prefetch(&entries[..positions.len()]);
-        }
-    }
-
     fn has(&self, class: Class) -> bool {
         // What is wrong with a damaged table is to be said.
         self.has_table(class) || self.faults.contains_key(&class)

@@ -16,7 +16,6 @@ use super::model::{BlockCache, Domain, Model, unit_bytes};
 use super::source::{Access, Bytes, FileSource, Source, View};
 use super::units::{FRAME, Unit, Units};
 use crate::alphabet::Alphabet;
-use crate::space::Entry;
 use crate::threads;
 use crate::value::Value;
 
@@ -209,27 +208,6 @@ impl<S: Source> Table<S> {
     #[inline]
     pub fn get(&self, block: u32, entry: u32) -> Result<Value, TableError> {
         self.locate(block, entry).and_then(|place| self.look_up(place)).map_err(|fault| self.error(fault))
-    }
-
-    /// Has the processor bring nearer what [`get`](Self::get) will read of these entries, if the file is in memory. Answers do not depend
-    /// on it, but several look-ups then wait for memory at the same time.
-    pub fn prefetch(&self, entries: &[Entry]) {
-        let view = self.view();
-        if view.rereads() {
-            return;
-        }
-        let frame_of = |entry: &Entry| self.locate(entry.block, entry.rank).map(|place| (place.frame(), place.number));
-        for (frame, _) in entries.iter().flat_map(frame_of) {
-            view.prefetch(self.index + RECORD as u64 * u64::from(frame));
-        }
-        for (frame, number) in entries.iter().flat_map(frame_of) {
-            let units = self.units.units_of(u64::from(frame));
-            if let Ok(record) = self.record(&view, frame)
-                && record.constant().is_none()
-            {
-                self.prefetch_unit(&view, &record, (number - units.start) as usize, (units.end - units.start) as usize);
-            }
-        }
     }
 
     /// [`get`](Self::get) if that needs nothing from a disk, as far as the table knows: the bytes are in memory anyway, or the
