@@ -124,7 +124,7 @@ fn bar() -> ProgressBar {
 }
 
 /// Tables to be held against a manifest.
-pub(super) struct Held<'a> {
+pub(super) struct ManifestCheck<'a> {
     /// Where the manifest is.
     pub(super) file: &'a Path,
     /// The tables.
@@ -135,7 +135,7 @@ pub(super) struct Held<'a> {
     pub(super) quiet: bool,
 }
 
-impl Held<'_> {
+impl ManifestCheck<'_> {
     /// What is there of the files that the manifest names, read on the current threads.
     pub(super) fn check(&self, pool: &Pool) -> CliResult<Vec<FileReport>> {
         let manifest = Manifest::read(self.file)?;

@@ -12,7 +12,7 @@ use morabase::verify::{ClassReport, Depth, Options, Progress, Report, Verifier};
 use morabase::{Class, Tablebase};
 
 use super::args::{parse_bytes, parse_class};
-use super::manifest::Held;
+use super::manifest::ManifestCheck;
 use super::progress::{start_threads, while_watched};
 use super::tables::TablesArgs;
 use super::{CliError, CliResult, write_json};
@@ -116,7 +116,7 @@ impl Args {
 /// Holds the tables against the manifest, if there is one.
 fn check_manifest(args: &Args, tables: &Tablebase, pool: &Pool, out: &mut dyn Write) -> CliResult<Vec<FileReport>> {
     let Some(file) = &args.manifest else { return Ok(Vec::new()) };
-    let held = Held { file, tables, classes: &args.class, quiet: args.quiet };
+    let held = ManifestCheck { file, tables, classes: &args.class, quiet: args.quiet };
     let files = held.check(pool)?;
     if !args.json {
         held.print(&files, out)?;

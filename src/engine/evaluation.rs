@@ -38,7 +38,7 @@ pub fn features(rules: &RuleSet, position: &Position) -> [i32; FEATURES] {
     let empty = position.empty(board);
     let sides = [position.to_move, position.to_move.other()].map(|side| SideState::new(position, side));
     let [own, other] = sides.each_ref().map(|side| side.cows);
-    let mut counts = [Counts::default(); 2];
+    let mut counts = [LineCounts::default(); 2];
     for line in board.lines() {
         let held = [own, other].map(|cows| line.intersection(cows));
         let at = match held.map(PointSet::is_empty) {
@@ -231,13 +231,13 @@ impl SideState {
 
 /// What stands on the lines that one player has for itself.
 #[derive(Clone, Copy, Default)]
-struct Counts {
+struct LineCounts {
     lines: i32,
     prospects: i32,
     threats: PointSet,
 }
 
-impl Counts {
+impl LineCounts {
     fn add_line(&mut self, board: &Board, line: PointSet, held: PointSet, side: &SideState) {
         self.prospects += i32::from(held.len());
         match held.len() {
@@ -256,7 +256,7 @@ impl Counts {
 /// The free points at which a turn of this side could complete a line if it were to move.
 pub(super) fn completions(board: &Board, position: &Position, side: Side) -> PointSet {
     let (state, empty) = (SideState::new(position, side), position.empty(board));
-    let mut counts = Counts::default();
+    let mut counts = LineCounts::default();
     for line in board.lines() {
         let held = line.intersection(state.cows);
         if held.len() == 2 && line.difference(held).difference(empty).is_empty() {

@@ -36,23 +36,23 @@ impl Room {
     }
 
     /// Waits until there is room for so much. A line finds room in an empty one, however long it is.
-    fn take(self: &Arc<Self>, size: usize) -> Held {
+    fn take(self: &Arc<Self>, size: usize) -> Reservation {
         let mut taken = self.taken();
         while *taken > 0 && *taken + size > ROOM {
             taken = self.freed.wait(taken).unwrap_or_else(PoisonError::into_inner);
         }
         *taken += size;
-        Held { room: Arc::clone(self), size }
+        Reservation { room: Arc::clone(self), size }
     }
 }
 
 /// Room that is free again when this is dropped.
-struct Held {
+struct Reservation {
     room: Arc<Room>,
     size: usize,
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
         *self.room.taken() -= self.size;
         self.room.freed.notify_all();
@@ -65,7 +65,7 @@ pub(super) struct Line {
     pub(super) text: String,
     /// Its bytes where they are no text: paths of files need not be.
     raw: Option<Vec<u8>>,
-    _held: Held,
+    _held: Reservation,
 }
 
 impl std::fmt::Debug for Line {
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Line {
 }
 
 impl Line {
-    fn new(bytes: Vec<u8>, held: Held) -> Self {
+    fn new(bytes: Vec<u8>, held: Reservation) -> Self {
         match String::from_utf8(bytes) {
             Ok(text) => Self { text, raw: None, _held: held },
             Err(error) => {
