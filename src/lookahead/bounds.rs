@@ -2,6 +2,7 @@
 
 use crate::value::Wdl;
 
+use super::lookup::Fragility;
 use super::position::RestrictedPosition;
 
 /// Bounds on the result of a position, for its side to move. A restriction can only hurt its owner, so the result
@@ -16,12 +17,35 @@ pub(super) struct Bounds {
     pub(super) floor: Wdl,
     /// The result is at most this.
     pub(super) ceiling: Wdl,
+    /// No quiet turn is known to win, as a source that knows of [`Fragility`] says.
+    pub(super) wins_by_shot_only: bool,
 }
 
 impl Bounds {
     /// Bounds that leave no doubt.
     pub(super) const fn exact(position: RestrictedPosition, result: Wdl) -> Self {
-        Self { position, unrestricted: result, floor: result, ceiling: result }
+        Self { position, unrestricted: result, floor: result, ceiling: result, wins_by_shot_only: false }
+    }
+
+    /// Bounds from the result without restrictions and what a restriction may change in it. A restriction can only hurt its owner.
+    #[inline]
+    pub(super) fn new(position: RestrictedPosition, unrestricted: Wdl, fragility: Option<Fragility>) -> Self {
+        // Nothing is known of restrictions on both sides.
+        let Fragility { result, hold } = fragility.unwrap_or(Fragility { result: true, hold: true });
+        let floor = match unrestricted {
+            _ if position.mover_remake.is_none() => unrestricted,
+            Wdl::Won if !result => Wdl::Won,
+            Wdl::Won | Wdl::Drawn if !hold => Wdl::Drawn,
+            _ => Wdl::Lost,
+        };
+        let ceiling = match unrestricted {
+            _ if position.waiting_remake.is_none() => unrestricted,
+            Wdl::Lost if !result => Wdl::Lost,
+            Wdl::Drawn if !result => Wdl::Drawn,
+            Wdl::Lost if !hold => Wdl::Drawn,
+            _ => Wdl::Won,
+        };
+        Self { position, unrestricted, floor, ceiling, wins_by_shot_only: false }
     }
 
     /// The result, if it is known as far as it matters between `low` and `high`.

@@ -1,7 +1,7 @@
 //! [`Lookup`]: where values of unrestricted positions come from.
 
 use crate::board::PointSet;
-use crate::space::Class;
+use crate::space::{Class, PlacedMover};
 use crate::value::Value;
 
 /// Where values of positions without restrictions come from, the draw counter at zero.
@@ -21,4 +21,35 @@ pub trait Lookup {
     /// # Errors
     /// Whatever keeps the source from answering.
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Self::Error>;
+
+    /// The value, and what a restriction may change if the source knows that.
+    ///
+    /// # Errors
+    /// As [`value`](Self::value).
+    fn value_and_fragility(
+        &self,
+        class: Class,
+        placed: &PlacedMover,
+        waiting: PointSet,
+    ) -> Result<(Value, Option<Fragility>), Self::Error> {
+        self.value(class, placed.mover(), waiting).map(|value| (value, None))
+    }
+}
+
+/// What a restriction may change in the result of a position with the draw counter at zero or one. A move of the mover is barred, or
+/// a move of the waiting side at its next turn, but never both.
+///
+/// | value | result | hold |
+/// |---|---|---|
+/// | won | a bar may cost the mover the win: it has no quiet turn that wins in time | a bar may make the mover lose |
+/// | drawn | a bar on the waiting side may make the mover win | a bar may make the mover lose |
+/// | lost | a bar on the waiting side may save the mover | it may even make the mover win |
+///
+/// What is not fragile holds whichever move is barred. What is may hold all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fragility {
+    /// The result may change.
+    pub result: bool,
+    /// The result may change to the third kind.
+    pub hold: bool,
 }

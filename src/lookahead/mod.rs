@@ -26,7 +26,7 @@ mod value_cache;
 mod values;
 
 pub use layers::LayerLookahead;
-pub use lookup::Lookup;
+pub use lookup::{Fragility, Lookup};
 pub use outcomes::Outcomes;
 pub use position::RestrictedPosition;
 pub use search::{Lookahead, Refutation};

@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 
 use crate::alphabet::Alphabet;
-use crate::board::PointSet;
 use crate::pages;
-use crate::space::{Class, Space};
+use crate::space::{Class, Entry, Space};
 use crate::threads;
 use crate::value::{Plies, Value};
 
@@ -84,8 +83,8 @@ impl Outcomes {
 
     /// The value of a position as far as it is known here: a win in more than one ply is given as one in two, a loss as
     /// one in one.
-    pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
-        let entry = self.space.entry(mover, waiting);
+    #[inline]
+    pub(crate) fn value(&self, entry: Entry) -> Value {
         match self.bits(self.block_start(entry.block) + entry.rank as usize) {
             Self::DRAWN => Value::Drawn,
             Self::LOST => Value::Lost(Plies(1)),

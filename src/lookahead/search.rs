@@ -3,10 +3,13 @@
 //! A restriction is created by a shot and gone after its owner's next turn, so two plies of look-ahead reach positions
 //! without any. Only further shots go deeper, and each of them leaves a cow fewer.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+
+use smallvec::SmallVec;
 
 use crate::board::PointSet;
 use crate::rules::RuleSet;
+use crate::space::{PlacedMover, Space};
 use crate::value::{Plies, Value, Wdl};
 
 use super::answer_cache::{AnswerCache, AnswerKey};
@@ -36,6 +39,8 @@ struct SearchNode {
     threats: PointSet,
     /// Whether every quiet turn leads to a win of the opponent unless a restriction binds him.
     loses_if_unrestricted: bool,
+    /// The place of the set that answers all quiet turns.
+    answering: OnceCell<PlacedMover>,
 }
 
 impl<'a, L: Lookup> Lookahead<'a, L> {
@@ -201,14 +206,36 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
 
     /// What one look-up says about the result of a position with so many plies left.
     fn bounds(&self, position: &RestrictedPosition, plies_left: u16) -> Result<Bounds, L::Error> {
+        self.bounds_of(position, &self.placed(position), plies_left)
+    }
+
+    /// The place of the mover's set.
+    fn placed(&self, position: &RestrictedPosition) -> PlacedMover {
+        Space::new(self.moves.board_kind(), position.class()).place_mover(position.mover)
+    }
+
+    /// The same for a position whose mover is placed.
+    fn bounds_of(
+        &self,
+        position: &RestrictedPosition,
+        placed: &PlacedMover,
+        plies_left: u16,
+    ) -> Result<Bounds, L::Error> {
         let position = self.moves.without_moot(position);
-        let value = self.source.value(position.class(), position.mover, position.waiting)?.within(Plies(plies_left));
-        let unrestricted = value.wdl();
-        // A restriction can only hurt its owner.
-        let keeps = position.mover_remake.is_none() || wins_quietly(&position, value);
-        let floor = if keeps { unrestricted } else { Wdl::Lost };
-        let ceiling = if position.waiting_remake.is_none() { unrestricted } else { Wdl::Won };
-        Ok(Bounds { position, unrestricted, floor, ceiling })
+        let RestrictedPosition { waiting, mover_remake, waiting_remake, .. } = position;
+        let (value, fragility) = self.source.value_and_fragility(position.class(), placed, waiting)?;
+        let fragility = fragility.filter(|_| mover_remake.is_some() != waiting_remake.is_some());
+        let in_time = value.within(Plies(plies_left));
+        // Such a win begins with a quiet turn, and no restriction bars those.
+        if waiting_remake.is_none() && matches!(in_time, Value::Won(Plies(2..))) {
+            return Ok(Bounds::exact(position, Wdl::Won));
+        }
+        let fragility = fragility.filter(|_| in_time == value && self.plies_passed(&position, plies_left) <= 1);
+        let mut bounds = Bounds::new(position, in_time.wdl(), fragility);
+        bounds.wins_by_shot_only = mover_remake.is_some()
+            && fragility.is_some_and(|fragility| fragility.result)
+            && self.plies_passed(&position, plies_left) == 1;
+        Ok(bounds)
     }
 
     /// The bounds of the position that a turn leads to, for the side that answers.
@@ -225,7 +252,10 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             {
                 Ok(Bounds::exact(next, Wdl::Won))
             }
-            Reply::Quiet(next) => self.bounds(&next, after_ply(node.plies_left)),
+            Reply::Quiet(next) => {
+                let placed = node.answering.get_or_init(|| self.placed(&next));
+                self.bounds_of(&next, placed, after_ply(node.plies_left))
+            }
         }
     }
 
@@ -251,6 +281,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             plies_left,
             threats: self.moves.threats(position, plies_left),
             loses_if_unrestricted: position.mover_remake.is_none() && bounds.unrestricted == Wdl::Lost,
+            answering: OnceCell::new(),
         };
         let mut best = bounds.floor;
         if let Some(reply) = own.0.get().and_then(|turn| self.moves.reply(position, turn)) {
@@ -261,8 +292,13 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         }
         let unmet = node.threats.difference(position.mover);
         let mut any_turn = false;
-        let mut open: Vec<(MoveWithShot, Bounds)> = Vec::new();
-        for kind in [TurnKind::Quiet, TurnKind::Shot] {
+        let mut open: SmallVec<[(MoveWithShot, Bounds); 8]> = SmallVec::new();
+        // Turns that cannot matter count as none, which makes no difference to the question.
+        let kinds = match bounds.wins_by_shot_only && low >= Wdl::Drawn {
+            true => &[TurnKind::Shot][..],
+            false => &[TurnKind::Quiet, TurnKind::Shot],
+        };
+        for &kind in kinds {
             // A quiet turn loses if it leaves a threat, and it can meet one.
             let ends = match (kind, unmet.len()) {
                 (TurnKind::Shot, _) | (_, 0) => PointSet::ALL,
@@ -317,16 +353,16 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(Wdl::Lost)
     }
 
+    /// Where the draw counter stands; without one it does not matter, and counts as standing at one.
+    #[inline]
+    fn plies_passed(&self, position: &RestrictedPosition, plies_left: u16) -> u16 {
+        self.moves.limit(position).map_or(1, |limit| limit - plies_left.min(limit))
+    }
+
     /// Plies until the draw counter ends the game when it starts at zero; [`u16::MAX`] where none runs.
     fn plies_left(&self, position: &RestrictedPosition) -> u16 {
         self.moves.limit(position).unwrap_or(u16::MAX)
     }
-}
-
-/// Whether the position is won in spite of the mover's restriction, as it is won in two plies or more without it: such a
-/// win begins with a quiet turn, and no restriction bars those.
-fn wins_quietly(position: &RestrictedPosition, unrestricted: Value) -> bool {
-    position.waiting_remake.is_none() && matches!(unrestricted, Value::Won(Plies(2..)))
 }
 
 /// The value of a quiet turn from that of the position it leads to, with the draw counter's limit at zero.

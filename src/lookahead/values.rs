@@ -2,7 +2,7 @@
 
 use crate::alphabet::Alphabet;
 use crate::board::PointSet;
-use crate::space::{Class, Space};
+use crate::space::{Class, Entry, Space};
 use crate::value::Value;
 
 /// The value of every entry of a class, one symbol of the class's [`Alphabet`] an entry, block after block.
@@ -58,7 +58,12 @@ impl Values {
 
     /// The value of the position with these sets, which must be disjoint and as large as the class says.
     pub fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
-        let entry = self.space.entry(mover, waiting);
+        self.value_of(self.space.entry(mover, waiting))
+    }
+
+    /// The value of an entry.
+    #[inline]
+    pub(crate) fn value_of(&self, entry: Entry) -> Value {
         self.alphabet.value(self.block(entry.block)[entry.rank as usize]).unwrap_or(Value::Drawn)
     }
 

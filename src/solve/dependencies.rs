@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::board::PointSet;
-use crate::lookahead::{Lookup, Outcomes, Values};
+use crate::lookahead::{Fragility, Lookup, Outcomes, Values};
 use crate::rules::{NoRemake, RuleSet};
-use crate::space::{Class, ClassMap};
+use crate::space::{Class, ClassMap, PlacedMover, Space};
 use crate::value::Value;
 
 use super::error::SolveError;
@@ -126,17 +126,31 @@ impl Lookup for Solved<'_> {
     type Error = SolveError;
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
+        let placed = Space::new(self.rules.board, class).place_mover(mover);
+        Ok(self.value_and_fragility(class, &placed, waiting)?.0)
+    }
+
+    #[inline]
+    fn value_and_fragility(
+        &self,
+        class: Class,
+        placed: &PlacedMover,
+        waiting: PointSet,
+    ) -> Result<(Value, Option<Fragility>), SolveError> {
         if let Some(known) = self.known.get(class) {
+            let entry = known.outcomes.space().entry_against(placed, waiting);
+            let fragility = known.robustness.map(|robustness| robustness.fragility(entry));
             if let Some(values) = known.values {
-                return Ok(values.value(mover, waiting));
+                return Ok((values.value_of(entry), fragility));
             }
             // Where the counter runs, plies decide whether a win is one.
             if self.rules.counter_limit(class.mover(), class.waiting()).is_none() {
-                return Ok(known.outcomes.value(mover, waiting));
+                return Ok((known.outcomes.value(entry), fragility));
             }
         }
         let missing = || SolveError::missing_for_lookahead(class);
-        self.deeper.ok_or_else(missing)?(class, mover, waiting).map_err(SolveError::Deeper)
+        let value = self.deeper.ok_or_else(missing)?(class, placed.mover(), waiting).map_err(SolveError::Deeper)?;
+        Ok((value, None))
     }
 }
 
@@ -154,8 +168,8 @@ mod tests {
         let rules = Preset::Gar.rules();
         let class = Class::moving(3, 3).unwrap();
         let value = |dependencies: &Dependencies<'_>| {
-            let solved = dependencies.solved(&rules).value(class, PointSet::EMPTY, PointSet::EMPTY);
-            solved.unwrap_err()
+            let [mover, waiting] = [0b111, 0b11_1000].map(PointSet::from_bits_truncate);
+            dependencies.solved(&rules).value(class, mover, waiting).unwrap_err()
         };
         let error = value(&Dependencies::default());
         assert_eq!(error.source().and_then(|cause| cause.downcast_ref()), Some(&UnavailableClass { class }));

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::lookahead::Outcomes;
+use crate::lookahead::{Fragility, Outcomes};
 use crate::pages;
 use crate::rules::{NoRemake, RuleSet};
-use crate::space::{Class, Space};
+use crate::space::{Class, Entry, Space};
 use crate::threads;
 
 use super::write_back::{Decision, WriteBackBuffer};
@@ -22,13 +22,7 @@ use super::write_back::{Decision, WriteBackBuffer};
 pub(super) const RESULT_FLAG: Decision = Decision::Won;
 pub(super) const HOLD_FLAG: Decision = Decision::Lost;
 
-/// For each entry of a class, two flags. A move of the mover is barred, or a move of the waiting side at its next turn, but never both.
-///
-/// | value | result | hold |
-/// |---|---|---|
-/// | won | a bar may cost the mover the win | a bar may make the mover lose |
-/// | drawn | a bar on the waiting side may make the mover win | a bar may make the mover lose |
-/// | lost | a bar on the waiting side may save the mover | it may even make the mover win |
+/// The [`Fragility`] of each entry of a class.
 #[derive(Debug)]
 pub struct Robustness {
     space: Space,
@@ -88,6 +82,14 @@ impl Robustness {
                 plane[entry as usize / 64].fetch_or(1 << (entry % 64), Ordering::Relaxed);
             }
         }
+    }
+
+    /// The flags of an entry.
+    #[inline]
+    pub(super) fn fragility(&self, entry: Entry) -> Fragility {
+        let word = entry.block as usize * self.stride + entry.rank as usize / 64;
+        let flag = |plane: &[AtomicU64]| plane[word].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1;
+        Fragility { result: flag(&self.result), hold: flag(&self.hold) }
     }
 
     /// The flags of a block.
@@ -175,16 +177,6 @@ impl ShotTable {
     #[inline(always)]
     pub(super) fn bits(&self, start: usize, entry: usize) -> usize {
         (self.words[start + entry / PER_WORD] >> (4 * (entry % PER_WORD)) & 15) as usize
-    }
-}
-
-#[cfg(test)]
-impl Robustness {
-    /// The two flags of a position.
-    pub(super) fn flags(&self, mover: crate::board::PointSet, waiting: crate::board::PointSet) -> [bool; 2] {
-        let entry = self.space.entry(mover, waiting);
-        self.block(entry.block)
-            .map(|plane| plane[entry.rank as usize / 64].load(Ordering::Relaxed) >> (entry.rank % 64) & 1 == 1)
     }
 }
 

@@ -15,4 +15,4 @@ pub(crate) mod subset;
 pub use class::{Class, ClassError, MOST_COWS, Successors};
 pub(crate) use map::ClassMap;
 pub use orbits::Orbits;
-pub use space::{Entry, Space};
+pub use space::{Entry, PlacedMover, Space};

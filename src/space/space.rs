@@ -20,6 +20,24 @@ pub struct Entry {
     pub rank: u32,
 }
 
+/// A set of the mover and its block: what the entries of all positions with this set have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedMover {
+    mover: PointSet,
+    block: u32,
+    /// Takes the set to the block's representative.
+    symmetry: Symmetry,
+    /// The points that the representative leaves free.
+    free: u32,
+}
+
+impl PlacedMover {
+    /// The set.
+    pub const fn mover(&self) -> PointSet {
+        self.mover
+    }
+}
+
 /// All positions of a class on a board, in the order of the class's table.
 ///
 /// ```
@@ -121,11 +139,25 @@ impl Space {
     /// The [`entry`](Self::entry) of a position, and the symmetry that takes the position there.
     #[inline]
     pub fn place(self, mover: PointSet, waiting: PointSet) -> (Entry, Symmetry) {
-        debug_assert_eq!((mover.len(), waiting.len()), (self.class.mover(), self.class.waiting()));
+        let placed = self.place_mover(mover);
+        (self.entry_against(&placed, waiting), placed.symmetry)
+    }
+
+    /// The place of the mover's set, which has as many cows as the class says: for [`entry_against`](Self::entry_against).
+    #[inline]
+    pub fn place_mover(self, mover: PointSet) -> PlacedMover {
+        debug_assert_eq!(mover.len(), self.class.mover());
         let orbits = self.mover_orbits();
         let (block, symmetry) = orbits.place(mover);
-        let inside = gather(symmetry.apply(waiting).bits(), orbits.free(block).0);
-        (Entry { block, rank: self.waiting_ranks().rank(inside) }, symmetry)
+        PlacedMover { mover, block, symmetry, free: orbits.free(block).0 }
+    }
+
+    /// The [`entry`](Self::entry) of a set of the mover against a waiting set: quicker where one set of the mover meets many.
+    #[inline]
+    pub fn entry_against(self, placed: &PlacedMover, waiting: PointSet) -> Entry {
+        debug_assert_eq!((placed.mover.len(), waiting.len()), (self.class.mover(), self.class.waiting()));
+        let inside = gather(placed.symmetry.apply(waiting).bits(), placed.free);
+        Entry { block: placed.block, rank: self.waiting_ranks().rank(inside) }
     }
 
     /// The [`entry`](Self::entry) of a set of the mover against a waiting set that is given by its images under the board's symmetries, in

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use crate::board::{Point, PointSet};
+use crate::board::{BoardKind, Point, PointSet};
 use crate::game::Remake;
-use crate::lookahead::{Lookahead, Lookup, Refutation, RestrictedPosition, Values};
+use crate::lookahead::{Fragility, Lookahead, Lookup, Refutation, RestrictedPosition, Values};
 use crate::random::Random;
 use crate::rules::{Preset, RuleSet};
 use crate::solve::{Control, Dependencies, Robustness, SolvedPair, solve_pair_with_robustness};
-use crate::space::Class;
+use crate::space::{Class, PlacedMover, Space};
 use crate::value::{Value, Wdl};
 
 /// Everything up to nine cows, but for three against six.
@@ -43,6 +43,29 @@ impl Lookup for Solved {
     }
 }
 
+/// The same, telling what a restriction may change.
+struct Telling<'a>(&'a Solved);
+
+impl Lookup for Telling<'_> {
+    type Error = Infallible;
+
+    fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Infallible> {
+        self.0.value(class, mover, waiting)
+    }
+
+    fn value_and_fragility(
+        &self,
+        class: Class,
+        placed: &PlacedMover,
+        waiting: PointSet,
+    ) -> Result<(Value, Option<Fragility>), Infallible> {
+        let robust = self.0.robust.iter().find(|robust| robust.class() == class);
+        let entry = Space::new(BoardKind::Morabaraba, class).entry_against(placed, waiting);
+        let value = self.value(class, placed.mover(), waiting)?;
+        Ok((value, robust.map(|robust| robust.fragility(entry))))
+    }
+}
+
 /// Every move that a restriction may bar to a side with these cows on a board with this many free points: the cow went from a point that
 /// is free now to where it stands.
 fn remakes(cows: PointSet, free: PointSet) -> impl Iterator<Item = Remake> {
@@ -55,6 +78,8 @@ fn what_is_not_fragile_holds_with_every_restriction() {
         let rules = preset.rules();
         let solved = Solved::new(&rules);
         let lookahead = Lookahead::new(&rules, &solved);
+        let told = Telling(&solved);
+        let telling = Lookahead::new(&rules, &told);
         let mut random = Random::new(9);
         let mut claims = BTreeMap::new();
         for robust in &solved.robust {
@@ -64,10 +89,13 @@ fn what_is_not_fragile_holds_with_every_restriction() {
                 let free = rules.board().free(mover.union(waiting));
                 let bare = RestrictedPosition { mover, waiting, mover_remake: None, waiting_remake: None };
                 let reaches = |position: &RestrictedPosition, goal| {
-                    lookahead.reaches(position, goal, &Refutation::default()).unwrap()
+                    let reaches = lookahead.reaches(position, goal, &Refutation::default()).unwrap();
+                    assert_eq!(telling.reaches(position, goal, &Refutation::default()), Ok(reaches), "{position:?}");
+                    reaches
                 };
                 let value = values.value(mover, waiting).wdl();
-                let [result, hold] = robust.flags(mover, waiting);
+                let Fragility { result, hold } =
+                    robust.fragility(Space::new(rules.board, robust.class()).entry(mover, waiting));
                 let barred = |remake| RestrictedPosition { mover_remake: Some(remake), ..bare };
                 let waits = |remake| RestrictedPosition { waiting_remake: Some(remake), ..bare };
                 let claim = |goal: Wdl| remakes(mover, free).all(|remake| reaches(&barred(remake), goal));
