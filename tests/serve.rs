@@ -251,6 +251,16 @@ fn many_positions_are_answered_as_by_probe_stdin_in_lines_and_in_an_array() {
         assert_eq!(array.json(), Json::Array(json_lines(&said)));
     }
     assert_eq!(server.post("/v1/probe", b"[]").json(), json!([]));
+    for media in ["Content-Type: application/json", "content-type: Application/JSON; charset=utf-8"] {
+        assert_eq!(server.send("POST", "/v1/probe", &[media], b"[]").json(), json!([]));
+        for body in ["W:Wa7,d7,g1:Bb6,d6,c5", "{}", "\"W:W:B\"", "null"] {
+            let refused = server.send("POST", "/v1/probe", &[media], body.as_bytes());
+            assert_eq!((refused.status, &refused.json()["code"]), (400, &"bad-body".into()), "{body}");
+            assert!(refused.text().contains("as Content-Type says"), "{}", refused.text());
+        }
+    }
+    let text = server.send("POST", "/v1/probe", &["Content-Type: text/plain"], lines.as_bytes());
+    assert_eq!(text.header("content-type"), Some("application/x-ndjson"));
     let bad = server.post("/v1/probe", b"[1]");
     assert_eq!((bad.status, &bad.json()["code"]), (400, &"bad-body".into()));
 }

@@ -8,7 +8,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::stream::{self, Stream};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -43,9 +43,10 @@ pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Repl
     let parameters = Parameters::read(request.uri().query().unwrap_or_default(), &["rules", "points", "turns"])?;
     let (set, form, turns) = (parameters.set(app.sets.all())?, parameters.form()?, parameters.flag("turns")?);
     let place = app.workers.admit_batch()?;
+    let is_json = says_json(request.headers());
     let body = timeout(app.limits.time, Bytes::from_request(request, &())).await;
     let body = body.map_err(|_| too_slow())?.map_err(|error| unread(&error, app.limits.body))?;
-    let (shape, positions) = read(&body)?;
+    let (shape, positions) = read(&body, is_json)?;
     let question = Question { tables: set.tables(), turns: turns.then_some(form), shape };
     let until = Instant::now() + app.limits.batch_time();
     let batch = Batch { question, positions: positions.into_iter(), begun: false, until, place, app };
@@ -70,13 +71,23 @@ fn unread(error: &BytesRejection, most: usize) -> Refusal {
     }
 }
 
-/// The positions of a body: a JSON array of strings, or lines, of which blank ones and those that begin with `#` are ignored.
-fn read(body: &[u8]) -> Result<(Shape, Vec<String>), Refusal> {
+/// Whether a body is declared to be JSON, whatever parameters the media type has.
+fn says_json(headers: &HeaderMap) -> bool {
+    let media = headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let essence = media.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+/// The positions of a body: a JSON array of strings or, unless it is declared to be JSON, lines, of which blank ones and those that begin with
+/// `#` are ignored.
+fn read(body: &[u8], is_json: bool) -> Result<(Shape, Vec<String>), Refusal> {
     let bad = |error: String| Refusal::new(400, "bad-body", error);
     let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
-    if body.trim_ascii_start().starts_with(b"[") {
+    if is_json || body.trim_ascii_start().starts_with(b"[") {
+        let expected =
+            if is_json { "a JSON array of strings, as Content-Type says" } else { "a JSON array of strings, or lines" };
         let read = serde_json::from_slice(body);
-        let positions = read.map_err(|error| bad(format!("expected a JSON array of strings, or lines: {error}")))?;
+        let positions = read.map_err(|error| bad(format!("expected {expected}: {error}")))?;
         return Ok((Shape::Array, positions));
     }
     let lines = body.split(|&byte| byte == b'\n').map(|line| String::from_utf8_lossy(line).trim().to_owned());
@@ -182,11 +193,11 @@ mod tests {
     #[test]
     fn a_body_is_lines_or_an_array_and_nothing_else() {
         let lines = b"# two\nW:W:B\r\n\n  B:W:B\n";
-        assert_eq!(read(lines).unwrap(), (Shape::Lines, vec!["W:W:B".to_owned(), "B:W:B".to_owned()]));
-        assert_eq!(read(b" [\"a\",\"b\"]").unwrap(), (Shape::Array, vec!["a".to_owned(), "b".to_owned()]));
-        assert_eq!(read(b"[]").unwrap(), (Shape::Array, Vec::new()));
+        assert_eq!(read(lines, false).unwrap(), (Shape::Lines, vec!["W:W:B".to_owned(), "B:W:B".to_owned()]));
+        assert_eq!(read(b" [\"a\",\"b\"]", false).unwrap(), (Shape::Array, vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(read(b"[]", true).unwrap(), (Shape::Array, Vec::new()));
         for bad in [&b""[..], b"\n# nothing\n", b"[1]", b"[\"a\"", b"[\"a\"] b"] {
-            assert!(read(bad).unwrap_err().text().starts_with("expected"), "{bad:?}");
+            assert!(read(bad, false).unwrap_err().text().starts_with("expected"), "{bad:?}");
         }
     }
 }
