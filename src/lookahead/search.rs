@@ -294,10 +294,8 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let mut any_turn = false;
         let mut open: SmallVec<[(MoveWithShot, Bounds); 8]> = SmallVec::new();
         // Turns that cannot matter count as none, which makes no difference to the question.
-        let kinds = match bounds.wins_by_shot_only && low >= Wdl::Drawn {
-            true => &[TurnKind::Shot][..],
-            false => &[TurnKind::Quiet, TurnKind::Shot],
-        };
+        let shots_only = bounds.wins_by_shot_only && low >= Wdl::Drawn;
+        let kinds = if shots_only { &[TurnKind::Shot][..] } else { &[TurnKind::Quiet, TurnKind::Shot] };
         for &kind in kinds {
             // A quiet turn loses if it leaves a threat, and it can meet one.
             let ends = match (kind, unmet.len()) {
