@@ -17,7 +17,7 @@ pub(super) struct Bounds {
     pub(super) floor: Wdl,
     /// The result is at most this.
     pub(super) ceiling: Wdl,
-    /// No quiet turn is known to win, as a source that knows of [`Fragility`] says.
+    /// It is known that no quiet turn wins.
     pub(super) wins_by_shot_only: bool,
 }
 
@@ -30,7 +30,6 @@ impl Bounds {
     /// Bounds from the result without restrictions and what a restriction may change in it. A restriction can only hurt its owner.
     #[inline]
     pub(super) fn new(position: RestrictedPosition, unrestricted: Wdl, fragility: Option<Fragility>) -> Self {
-        // Nothing is known of restrictions on both sides.
         let Fragility { result, hold } = fragility.unwrap_or(Fragility { result: true, hold: true });
         let floor = match unrestricted {
             _ if position.mover_remake.is_none() => unrestricted,

@@ -22,17 +22,17 @@ pub trait Lookup {
     /// Whatever keeps the source from answering.
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Self::Error>;
 
-    /// The value, and what a restriction may change if the source knows that.
+    /// The same of a position whose mover is placed, for sources that save time by that.
     ///
     /// # Errors
     /// As [`value`](Self::value).
-    fn value_and_fragility(
-        &self,
-        class: Class,
-        placed: &PlacedMover,
-        waiting: PointSet,
-    ) -> Result<(Value, Option<Fragility>), Self::Error> {
-        self.value(class, placed.mover(), waiting).map(|value| (value, None))
+    fn value_against(&self, class: Class, placed: &PlacedMover, waiting: PointSet) -> Result<Value, Self::Error> {
+        self.value(class, placed.mover(), waiting)
+    }
+
+    /// What a restriction may change in that value, if the source knows.
+    fn fragility(&self, _class: Class, _placed: &PlacedMover, _waiting: PointSet) -> Option<Fragility> {
+        None
     }
 }
 

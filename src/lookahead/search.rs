@@ -39,8 +39,8 @@ struct SearchNode {
     threats: PointSet,
     /// Whether every quiet turn leads to a win of the opponent unless a restriction binds him.
     loses_if_unrestricted: bool,
-    /// The place of the set that answers all quiet turns.
-    answering: OnceCell<PlacedMover>,
+    /// The opponent's set, which answers all quiet turns, placed when the first is asked about.
+    opponent: OnceCell<PlacedMover>,
 }
 
 impl<'a, L: Lookup> Lookahead<'a, L> {
@@ -222,20 +222,26 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         plies_left: u16,
     ) -> Result<Bounds, L::Error> {
         let position = self.moves.without_moot(position);
-        let RestrictedPosition { waiting, mover_remake, waiting_remake, .. } = position;
-        let (value, fragility) = self.source.value_and_fragility(position.class(), placed, waiting)?;
-        let fragility = fragility.filter(|_| mover_remake.is_some() != waiting_remake.is_some());
+        let value = self.source.value_against(position.class(), placed, position.waiting)?;
         let in_time = value.within(Plies(plies_left));
-        // Such a win begins with a quiet turn, and no restriction bars those.
-        if waiting_remake.is_none() && matches!(in_time, Value::Won(Plies(2..))) {
-            return Ok(Bounds::exact(position, Wdl::Won));
-        }
-        let fragility = fragility.filter(|_| in_time == value && self.plies_passed(&position, plies_left) <= 1);
-        let mut bounds = Bounds::new(position, in_time.wdl(), fragility);
-        bounds.wins_by_shot_only = mover_remake.is_some()
-            && fragility.is_some_and(|fragility| fragility.result)
-            && self.plies_passed(&position, plies_left) == 1;
-        Ok(bounds)
+        let fragility = match (position.mover_remake, position.waiting_remake) {
+            (None, None) => return Ok(Bounds::exact(position, in_time.wdl())),
+            // Such a win begins with a quiet turn, and no restriction bars those.
+            (Some(_), None) if matches!(in_time, Value::Won(Plies(2..))) => {
+                return Ok(Bounds::exact(position, Wdl::Won));
+            }
+            // Nothing is known of a restriction on both sides, nor of what the counter ends.
+            (Some(_), Some(_)) => None,
+            _ if in_time != value => None,
+            _ => self.source.fragility(position.class(), placed, position.waiting),
+        };
+        let passed = self.plies_passed(&position, plies_left);
+        let fragility = fragility.filter(|_| passed <= 1);
+        let wins_by_shot_only = position.mover_remake.is_some()
+            && in_time.wdl() == Wdl::Won
+            && passed == 1
+            && fragility.is_some_and(|fragility| fragility.result);
+        Ok(Bounds { wins_by_shot_only, ..Bounds::new(position, in_time.wdl(), fragility) })
     }
 
     /// The bounds of the position that a turn leads to, for the side that answers.
@@ -253,7 +259,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
                 Ok(Bounds::exact(next, Wdl::Won))
             }
             Reply::Quiet(next) => {
-                let placed = node.answering.get_or_init(|| self.placed(&next));
+                let placed = node.opponent.get_or_init(|| self.placed(&next));
                 self.bounds_of(&next, placed, after_ply(node.plies_left))
             }
         }
@@ -281,7 +287,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             plies_left,
             threats: self.moves.threats(position, plies_left),
             loses_if_unrestricted: position.mover_remake.is_none() && bounds.unrestricted == Wdl::Lost,
-            answering: OnceCell::new(),
+            opponent: OnceCell::new(),
         };
         let mut best = bounds.floor;
         if let Some(reply) = own.0.get().and_then(|turn| self.moves.reply(position, turn)) {

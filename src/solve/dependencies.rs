@@ -126,31 +126,30 @@ impl Lookup for Solved<'_> {
     type Error = SolveError;
 
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
-        let placed = Space::new(self.rules.board, class).place_mover(mover);
-        Ok(self.value_and_fragility(class, &placed, waiting)?.0)
+        self.value_against(class, &Space::new(self.rules.board, class).place_mover(mover), waiting)
     }
 
     #[inline]
-    fn value_and_fragility(
-        &self,
-        class: Class,
-        placed: &PlacedMover,
-        waiting: PointSet,
-    ) -> Result<(Value, Option<Fragility>), SolveError> {
+    fn value_against(&self, class: Class, placed: &PlacedMover, waiting: PointSet) -> Result<Value, SolveError> {
         if let Some(known) = self.known.get(class) {
             let entry = known.outcomes.space().entry_against(placed, waiting);
-            let fragility = known.robustness.map(|robustness| robustness.fragility(entry));
             if let Some(values) = known.values {
-                return Ok((values.value_of(entry), fragility));
+                return Ok(values.value_of(entry));
             }
             // Where the counter runs, plies decide whether a win is one.
             if self.rules.counter_limit(class.mover(), class.waiting()).is_none() {
-                return Ok((known.outcomes.value(entry), fragility));
+                return Ok(known.outcomes.value(entry));
             }
         }
         let missing = || SolveError::missing_for_lookahead(class);
-        let value = self.deeper.ok_or_else(missing)?(class, placed.mover(), waiting).map_err(SolveError::Deeper)?;
-        Ok((value, None))
+        self.deeper.ok_or_else(missing)?(class, placed.mover(), waiting).map_err(SolveError::Deeper)
+    }
+
+    #[inline]
+    fn fragility(&self, class: Class, placed: &PlacedMover, waiting: PointSet) -> Option<Fragility> {
+        let known = self.known.get(class)?;
+        let robustness = known.robustness?;
+        Some(robustness.fragility(known.outcomes.space().entry_against(placed, waiting)))
     }
 }
 

@@ -53,16 +53,9 @@ impl Lookup for Telling<'_> {
         self.0.value(class, mover, waiting)
     }
 
-    fn value_and_fragility(
-        &self,
-        class: Class,
-        placed: &PlacedMover,
-        waiting: PointSet,
-    ) -> Result<(Value, Option<Fragility>), Infallible> {
-        let robust = self.0.robust.iter().find(|robust| robust.class() == class);
-        let entry = Space::new(BoardKind::Morabaraba, class).entry_against(placed, waiting);
-        let value = self.value(class, placed.mover(), waiting)?;
-        Ok((value, robust.map(|robust| robust.fragility(entry))))
+    fn fragility(&self, class: Class, placed: &PlacedMover, waiting: PointSet) -> Option<Fragility> {
+        let robust = self.0.robust.iter().find(|robust| robust.class() == class)?;
+        Some(robust.fragility(Space::new(BoardKind::Morabaraba, class).entry_against(placed, waiting)))
     }
 }
 
