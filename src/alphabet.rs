@@ -1,10 +1,11 @@
-//! [`Alphabet`]: the different values of one class, numbered, so that solver and tables keep an entry in one byte however
-//! long a class plays.
+//! [`Alphabet`]: the different values of one class, numbered, so that solver and tables can keep an entry in one byte
+//! however large the class's DTCs are.
 
 use crate::value::{Plies, Value};
 
-/// The values that the entries of a class have, each of them once: a draw, then wins, the fastest first, then losses, the fastest
-/// first; a win or a loss without plies comes after those with. A *symbol* is a number in this order, and one byte.
+/// The values that the entries of a class have, each once: a draw, then wins, fastest first, then losses, fastest
+/// first; a win or a loss without plies comes after those with plies. A *symbol* is an index in this order and takes
+/// one byte.
 ///
 /// ```
 /// use morabase::{Alphabet, Plies, Value};
@@ -32,14 +33,14 @@ const fn order(value: Value) -> (u8, u16) {
 }
 
 impl Alphabet {
-    /// The most values there can be; no symbol is 254 or 255.
+    /// The most values in an alphabet; no symbol is 254 or 255.
     pub const MOST: usize = 254;
 
     /// The symbol of a draw, which every alphabet has.
     pub const DRAWN: u8 = 0;
 
-    /// The alphabet of these values, in any order and as often as you like, and a draw. None if there are more than
-    /// [`MOST`](Self::MOST), and if one of them cannot be: won in no plies, or in more than [`Value::MAX_DTC`].
+    /// The alphabet of these values, in any order and with any repetitions, and a draw. `None` if there are more than
+    /// [`MOST`](Self::MOST), or if one of them is impossible: won in no plies, or in more than [`Value::MAX_DTC`].
     pub fn new(values: impl IntoIterator<Item = Value>) -> Option<Self> {
         let mut values: Vec<Value> = values.into_iter().chain([Value::Drawn]).collect();
         values.sort_unstable_by_key(|&value| order(value));
@@ -49,7 +50,7 @@ impl Alphabet {
         (values.len() <= Self::MOST && values.iter().all(can_be)).then_some(Self { values })
     }
 
-    /// The alphabet of draws alone.
+    /// The alphabet with only a draw.
     pub(crate) fn of_draws() -> Self {
         Self { values: vec![Value::Drawn] }
     }
@@ -64,7 +65,7 @@ impl Alphabet {
         self.values.len()
     }
 
-    /// The value of a symbol, if it is one.
+    /// The value of a symbol, if it exists.
     #[inline]
     pub fn value(&self, symbol: u8) -> Option<Value> {
         self.values.get(symbol as usize).copied()
@@ -83,12 +84,12 @@ impl Alphabet {
 
     /// Whether all of these are symbols.
     pub(crate) fn has_all(&self, symbols: &[u8]) -> bool {
-        // The largest of all, as the compiler compares many at once where nothing ends the loop early.
+        // Checks the largest of all, as the compiler compares many at once in a loop that never ends early.
         let largest = symbols.iter().fold(0, |largest: u8, &symbol| largest.max(symbol));
         usize::from(largest) < self.values.len()
     }
 
-    /// A function of the value, as a table by symbol. What is no symbol gets the default.
+    /// A function of the value, as a table by symbol. Invalid symbols get the default.
     pub(crate) fn table<T: Copy + Default>(&self, f: impl Fn(Value) -> T) -> [T; 256] {
         let mut table = [T::default(); 256];
         for (place, &value) in table.iter_mut().zip(&self.values) {

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same on every machine for the same seed: for samples, not for secrets.
+//! Numbers that look random but are the same on every machine for the same seed: for samples, not for secrets.
 
 /// The `SplitMix64` generator.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `limit`, which is not 0; all equally likely as far as 64 bits allow.
+    /// A number below `limit`, which must not be 0; all are equally likely as far as 64 bits allow.
     pub(crate) const fn below(&mut self, limit: u64) -> u64 {
         ((self.next() as u128 * limit as u128) >> 64) as u64
     }

@@ -1,10 +1,10 @@
-//! Tables as plain bytes and back: a byte for each entry, or two where a class plays long, for programs that have no reader
+//! Tables as plain bytes and back: one byte per entry, or two for classes with long DTCs, for programs without a reader
 //! for tables.
 //!
-//! A raw file is the codes of a class ([`Width`]) and nothing else, in the order of the class's [`Space`]: the entry of block `b`
-//! and rank `r` is number `b * block_entries + r` ([`Space::number`]). `docs/raw.md` shows how to find a position in it from other languages.
-//! Packing takes nothing but these bytes, the class and the rules; all counts in a table's head are made from the bytes
-//! anew. So a table that is unpacked and packed again is the same, byte for byte.
+//! A raw file contains only the codes of a class ([`Width`]), in the order of the class's [`Space`]: the entry of block
+//! `b` and rank `r` is number `b * block_entries + r` ([`Space::number`]). `docs/raw.md` shows how to find a position
+//! in it from other languages. Packing requires only these bytes, the class and the rules; all counts in a table's head
+//! are computed from the bytes. So a table that is unpacked and packed again is the same, byte for byte.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -24,15 +24,15 @@ use crate::table::{Overwrite, TableError, TableMeta, write_table};
 use crate::threads;
 use crate::value::{Plies, Value};
 
-/// The extension of raw files.
+/// The file name extension of raw files.
 pub const EXTENSION: &str = "raw";
 
-/// Entries decoded before they are written, about.
+/// Approximate number of entries decoded before they are written.
 const BATCH: u32 = 1 << 24;
 
-/// How many bytes an entry has in a raw file, and with that what its code is: 0 drawn, `n` won in `n` plies, `lost + n` lost
-/// in `n` plies, where `lost` is 128 in one byte and 32,768 in two (little-endian). Where plies are not counted, with cows in
-/// hand, 1 is won and `lost` is lost.
+/// The number of bytes per entry in a raw file, which determines the codes: 0 drawn, `n` won in `n` plies, `lost + n`
+/// lost in `n` plies, where `lost` is 128 in one byte and 32,768 in two (little-endian). If plies are not counted, with
+/// cows in hand, 1 is won and `lost` is lost.
 ///
 /// ```
 /// use morabase::raw::Width;
@@ -50,7 +50,7 @@ const BATCH: u32 = 1 << 24;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
-    /// One byte, for classes in which no DTC is longer than 126 plies.
+    /// One byte, for classes with no DTC longer than 126 plies.
     Byte,
     /// Two bytes.
     Word,
@@ -62,7 +62,7 @@ impl Width {
         if longest > Some(Self::Byte.longest()) { Self::Word } else { Self::Byte }
     }
 
-    /// Bytes for each entry.
+    /// Bytes per entry.
     pub const fn bytes(self) -> usize {
         match self {
             Self::Byte => 1,
@@ -70,7 +70,7 @@ impl Width {
         }
     }
 
-    /// The width of this many bytes for each entry.
+    /// The width with this many bytes per entry.
     pub const fn with_bytes(bytes: u64) -> Option<Self> {
         match bytes {
             1 => Some(Self::Byte),
@@ -79,7 +79,7 @@ impl Width {
         }
     }
 
-    /// Added to the plies of a loss.
+    /// The offset added to the plies of a loss.
     const fn lost(self) -> u16 {
         match self {
             Self::Byte => 1 << 7,
@@ -106,7 +106,7 @@ impl Width {
         }
     }
 
-    /// The value of a code in a class's raw file, if it is one.
+    /// The value of a code in a class's raw file, if it is valid.
     pub fn value_in(self, class: Class, code: u16) -> Option<Value> {
         if !class.has_hands() {
             return self.value(code);
@@ -114,7 +114,7 @@ impl Width {
         [Value::Drawn, Value::Winning, Value::Losing].into_iter().find(|value| self.code(*value) == Some(code))
     }
 
-    /// The value of a code in the raw file of a class without cows in hand, if it is one.
+    /// The value of a code in the raw file of a class without cows in hand, if it is valid.
     pub fn value(self, code: u16) -> Option<Value> {
         let value = match code.checked_sub(self.lost()) {
             Some(plies) => Value::Lost(Plies(plies)),
@@ -142,11 +142,11 @@ impl Width {
     }
 }
 
-/// Why a table was not unpacked or bytes were not packed.
+/// Why a table was not unpacked, or bytes were not packed.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
-    /// There are too few bytes or too many.
+    /// There are too few or too many bytes.
     #[error(
         "class {class} has {expected} entries of one byte or two, found {found} bytes; give the whole file of this class"
     )]
@@ -158,7 +158,7 @@ pub enum RawError {
         /// Bytes given.
         found: u64,
     },
-    /// A code is that of no value.
+    /// A code does not stand for a value.
     #[error(
         "entry {at} (block {}, rank {}) is {found}: expected 0 (drawn), 1 to {} (won) or {} to {} (lost)",
         .entry.block, .entry.rank, .width.longest().0, .width.lost(), .width.lost() + .width.longest().0
@@ -168,12 +168,12 @@ pub enum RawError {
         at: u64,
         /// The entry.
         entry: Entry,
-        /// How codes are written.
+        /// The width of the codes.
         width: Width,
         /// The code.
         found: u16,
     },
-    /// A code is that of no result, in a class with cows in hand.
+    /// In a class with cows in hand, a code does not stand for a result.
     #[error(
         "entry {at} (block {}, rank {}) is {found}: expected 0 (drawn), 1 (won) or {} (lost), as plies are not counted with cows in hand",
         .entry.block, .entry.rank, .width.lost()
@@ -183,7 +183,7 @@ pub enum RawError {
         at: u64,
         /// The entry.
         entry: Entry,
-        /// How codes are written.
+        /// The width of the codes.
         width: Width,
         /// The code.
         found: u16,
@@ -215,7 +215,7 @@ pub enum RawError {
     /// The class does not occur under the rules.
     #[error(transparent)]
     Class(#[from] ClassError),
-    /// The directory is not one to put the table in.
+    /// The table cannot be put into the directory.
     #[error(transparent)]
     Directory(#[from] StoreError),
     /// The table cannot be written.
@@ -231,12 +231,12 @@ pub enum RawError {
 
 debug_is_display!(RawError);
 
-/// A table that was packed.
+/// A packed table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Packed {
     /// Its file.
     pub file: PathBuf,
-    /// What its head says.
+    /// The contents of its head.
     pub meta: TableMeta,
     /// The file's length in bytes.
     pub bytes: u64,
@@ -250,8 +250,8 @@ pub fn width(tables: &Tablebase, class: Class) -> Result<Width, ProbeError> {
     Ok(Width::of(tables.meta(class)?.max_dtc()))
 }
 
-/// Writes the codes of all entries of a class to `out`, in its [`width`], and gives their [`checksum`]. A part of the table is in
-/// memory at a time; decoding runs on all threads of the current rayon pool.
+/// Writes the codes of all entries of a class to `out`, in its [`width`], and returns their [`checksum`]. Only a part
+/// of the table is in memory at a time; decoding runs on all threads of the current rayon pool.
 ///
 #[cfg_attr(feature = "shipped", doc = "```")]
 #[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
@@ -295,14 +295,14 @@ pub fn unpack(tables: &Tablebase, class: Class, out: &mut (impl Write + ?Sized))
     Ok(hash.digest())
 }
 
-/// The checksum of raw bytes that [`unpack`] gives: their XXH3 hash of 64 bits.
+/// The checksum of raw bytes that [`unpack`] returns: their 64-bit XXH3 hash.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-/// Writes the table of a class from its codes, as [`unpack`] gives them, in either [`Width`], into a directory, which is made if need be. What
-/// a [build](crate::build) does it does too: the directory must hold no tables of other rules, no build of the
-/// class may be at work in it, and the file appears only once it is whole.
+/// Writes the table of a class from its codes, as [`unpack`] writes them, in either [`Width`], into a directory,
+/// creating it if necessary. The same conditions hold as for a [build](crate::build): the directory must hold no tables
+/// of other rules, no build of the class may be running in it, and the file appears only once it is complete.
 ///
 /// ```
 /// use morabase::table::Overwrite;
@@ -319,7 +319,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 /// ```
 ///
 /// # Errors
-/// [`RawError`]; with [`Overwrite::Refuse`] also where the class is there already.
+/// [`RawError`]; with [`Overwrite::Refuse`] also if the class already exists.
 pub fn pack(
     directory: &Path,
     rules: &RuleSet,
@@ -342,7 +342,7 @@ pub fn pack(
     Ok(Packed { file, meta, bytes })
 }
 
-/// The codes as values, if there are as many as entries, each of them is one and twins agree.
+/// The codes as values, if there is one per entry, each is valid and twins agree.
 fn checked(space: Space, mut bytes: Vec<u8>) -> Result<Values, RawError> {
     let (class, entries, found) = (space.class(), space.entries(), bytes.len() as u64);
     let length = || RawError::Length { class, expected: entries, found };
@@ -372,7 +372,7 @@ fn checked(space: Space, mut bytes: Vec<u8>) -> Result<Values, RawError> {
     Ok(values)
 }
 
-/// The first entry with this code, as the fault it is.
+/// The error for the first entry with this code.
 fn no_code(space: Space, width: Width, bytes: &[u8], found: u16) -> RawError {
     let at = width.codes(bytes).position(|code| code == found).unwrap_or_default() as u64;
     // Every entry has a code.
@@ -383,7 +383,7 @@ fn no_code(space: Space, width: Width, bytes: &[u8], found: u16) -> RawError {
     RawError::NoCode { at, entry, width, found }
 }
 
-/// Whether entries of a block that symmetries map to each other have the same value.
+/// Checks that entries of a block that symmetries map to each other have the same value.
 fn check_twins(values: &Values, block: u32) -> Result<(), RawError> {
     let symbols = values.block(block);
     let differ = |&(rank, twin): &(u32, u32)| symbols[rank as usize] != symbols[twin as usize];
@@ -393,8 +393,9 @@ fn check_twins(values: &Values, block: u32) -> Result<(), RawError> {
     Err(RawError::Twins { block, ranks, values: ranks.map(value) })
 }
 
-/// Draws `count` different numbers below `total`, all sets equally likely, and gives them ascending; all numbers if there are not
-/// more. The same seed draws the same on every machine. Takes memory for `count` numbers.
+/// Draws `count` different numbers below `total`, all sets equally likely, and returns them in ascending order; all
+/// numbers if there are not more. The same seed draws the same numbers on every machine. Uses memory for `count`
+/// numbers.
 ///
 /// ```
 /// let drawn = morabase::raw::sample(1_000_000, 3, 7);
@@ -405,7 +406,7 @@ fn check_twins(values: &Values, block: u32) -> Result<(), RawError> {
 pub fn sample(total: u64, count: u64, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
     let mut drawn = BTreeSet::new();
-    // Floyd's algorithm: each step adds one number, whether or not it draws one that is there.
+    // Floyd's algorithm: each step adds one number, even if it draws one that was already drawn.
     for last in total - count.min(total)..total {
         let number = random.below(last + 1);
         if !drawn.insert(number) {

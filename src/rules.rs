@@ -1,4 +1,4 @@
-//! Rule sets: every option of the game, the presets people play, and a fingerprint that tables carry.
+//! Rule sets: every option of the game, the presets people play, and a fingerprint stored in tables.
 //!
 //! A [`RuleSet`] is plain data. Its canonical text is readable and unique, and the fingerprint is a hash of that text,
 //! so two tables belong together exactly when their texts are equal.
@@ -12,10 +12,10 @@ use crate::token::{clip, look_alike};
 /// The number of cows at which a player whose hand is empty may fly.
 pub const FLYING_COWS: u8 = 3;
 
-/// The fewest cows, board and hand together, with which a player has not lost.
+/// The fewest cows, on the board and in hand together, with which a player has not lost.
 pub const FEWEST_COWS: u8 = 3;
 
-/// The most cows a player can have, board and hand together.
+/// The most cows a player can have, on the board and in hand together.
 pub const MOST_COWS: u8 = 12;
 
 /// The highest limit a draw counter may have, in plies.
@@ -56,7 +56,7 @@ impl fmt::Display for Counter {
     }
 }
 
-/// The reading of the no-remake rule.
+/// The interpretation of the no-remake rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NoRemake {
     /// There is no such rule.
@@ -68,7 +68,7 @@ pub enum NoRemake {
 }
 
 impl NoRemake {
-    /// Every reading.
+    /// All interpretations.
     pub const ALL: [Self; 3] = [Self::None, Self::SameCow, Self::SameLine];
 
     /// The name in canonical texts and on the command line.
@@ -81,7 +81,7 @@ impl NoRemake {
     }
 }
 
-/// What happens when all 24 points are taken and nothing was shot.
+/// What happens when all 24 points are taken without a shot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FullBoard {
     /// The player to move is blocked and has lost.
@@ -91,7 +91,7 @@ pub enum FullBoard {
 }
 
 impl FullBoard {
-    /// Every reading.
+    /// All interpretations.
     pub const ALL: [Self; 2] = [Self::BlockedLoses, Self::Draw];
 
     /// The name in canonical texts and on the command line.
@@ -114,14 +114,14 @@ pub enum Preset {
     Wikipedia,
     /// The online "arcade" rules.
     Arcade,
-    /// No counter and no restriction: what other mill databases solve.
+    /// No counter and no restriction: the rules that other mill databases solve.
     Plain,
     /// Nine men's morris on its own board.
     NineMensMorris,
 }
 
 impl Preset {
-    /// Every preset, the default first.
+    /// All presets, the default first.
     pub const ALL: [Self; 6] =
         [Self::Gar, Self::Gar10, Self::Wikipedia, Self::Arcade, Self::Plain, Self::NineMensMorris];
 
@@ -137,7 +137,7 @@ impl Preset {
         }
     }
 
-    /// One line on whose rules these are.
+    /// One line about the origin of these rules.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Gar => "MSSA/IWF Generally Accepted Rules, ten moves by each player (default)",
@@ -190,23 +190,23 @@ pub enum RuleError {
         /// The name that was given.
         found: String,
     },
-    /// An option has a value it cannot take.
+    /// An option has an invalid value.
     #[error("rule option {option}: expected {expected}, found {:?}{}", clip(.found), look_alike(.found))]
     BadOption {
         /// The option's name in canonical texts.
         option: &'static str,
-        /// What the option can be.
+        /// The valid values of the option.
         expected: &'static str,
         /// What was given.
         found: String,
     },
-    /// A canonical rule text lacks a part or has one too many.
+    /// A canonical rule text has a missing or an extra part.
     #[error("rule text {:?}: expected \"BOARD;cows=N;fly=3;counter=…;no-remake=…;full-board=…\"", clip(.found))]
     BadText {
         /// The text that was given.
         found: String,
     },
-    /// Two options do not go together.
+    /// Two options cannot be combined.
     #[error("these rules contradict each other: {why}")]
     Impossible {
         /// The reason.
@@ -254,8 +254,8 @@ impl RuleSet {
         self.board.board()
     }
 
-    /// The same rules for a smaller game, `cows` in each hand. Where so few never fill the board, what a full board means is left
-    /// out: [`FullBoard::BlockedLoses`].
+    /// The same rules for a smaller game, with `cows` in each hand. If so few cows never fill the board, the meaning of
+    /// a full board is left at its default: [`FullBoard::BlockedLoses`].
     ///
     /// ```
     /// use morabase::Preset;
@@ -270,7 +270,7 @@ impl RuleSet {
         Self { cows, full_board, ..self }
     }
 
-    /// The rule set itself if its options go together.
+    /// Returns the rule set if its options can be combined.
     ///
     /// # Errors
     /// [`RuleError::Impossible`] or [`RuleError::BadOption`] with the reason.
@@ -296,7 +296,7 @@ impl RuleSet {
         Preset::ALL.into_iter().find(|preset| preset.rules() == *self)
     }
 
-    /// The preset's name, or the canonical text where no preset has these options.
+    /// The preset's name, or the canonical text if no preset has these options.
     pub fn name(&self) -> String {
         self.preset().map_or_else(|| self.to_string(), |preset| preset.name().to_owned())
     }
@@ -306,7 +306,7 @@ impl RuleSet {
         xxhash_rust::xxh3::xxh3_64(self.to_string().as_bytes())
     }
 
-    /// The counter's limit in plies where it runs for these numbers of cows on the board with both hands empty.
+    /// The counter's limit in plies, if it runs with these numbers of cows on the board and both hands empty.
     pub fn counter_limit(&self, own: u8, opponent: u8) -> Option<u16> {
         let counter = self.counter?;
         let runs = match counter.scope {
@@ -361,7 +361,7 @@ impl FromStr for RuleSet {
     }
 }
 
-/// A text without the byte order mark that some programs put before it.
+/// The text without the byte order mark that some programs put at its start.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }

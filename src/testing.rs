@@ -1,4 +1,4 @@
-//! What unit tests of several rooms share: small classes solved, and their tables in memory.
+//! Helpers for the unit tests of several rooms: small solved classes and their tables in memory.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -15,7 +15,7 @@ use crate::table::encode_table;
 /// Up to eight cows under the default rules.
 pub(crate) static GAR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| solved(&Preset::Gar.rules(), 8));
 
-/// All classes of at most `most` cows together.
+/// All classes with at most `most` cows in total.
 pub(crate) fn solved(rules: &RuleSet, most: u8) -> BTreeMap<Class, Values> {
     solve_all(rules, most, &Control::default()).unwrap()
 }

@@ -1,16 +1,18 @@
-//! The threads that work is spread over: the one place where they are started.
+//! The threads that work is distributed over: the only place where they are started.
 //!
-//! Where the system starts no thread, as a limit on processes is reached, the calling thread does all the work. So nothing that
-//! works in parallel needs a second thread, and no resource limit is a panic. What this room does not know is what the work is.
+//! If the system starts no thread because a limit on processes is reached, the calling thread does all the work. So
+//! parallel work never requires a second thread, and no resource limit causes a panic. This room does not know what
+//! the work is.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Threads for some work: those of a pool, or, where that could not be started, the thread that asks.
+/// Threads for some work: those of a pool, or the calling thread if that could not be started.
 #[derive(Debug)]
 pub struct Pool(Result<ThreadPool, String>);
 
 impl Pool {
-    /// Starts so many threads, or one a core for 0; or does without, and [`refusal`](Self::refusal) says why.
+    /// Starts this many threads, or one per core for 0; if that fails it does without, and [`refusal`](Self::refusal)
+    /// says why.
     ///
     /// ```
     /// use morabase::threads::Pool;
@@ -20,7 +22,7 @@ impl Pool {
         Self(ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string()))
     }
 
-    /// Does work on these threads.
+    /// Runs work on these threads.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         if let Ok(pool) = &self.0 {
             return pool.install(work);
@@ -29,18 +31,18 @@ impl Pool {
         work()
     }
 
-    /// Why no threads were started, if so.
+    /// Why no threads were started, if that is the case.
     pub fn refusal(&self) -> Option<&str> {
         self.0.as_ref().err().map(String::as_str)
     }
 }
 
-/// Makes sure that work which is spread over the current pool is done: called first by whatever spreads it. Outside a pool that
-/// is rayon's global one, which would panic where it cannot be started.
+/// Makes sure that work distributed over the current pool is done; to be called before distributing it. Outside a pool
+/// that is rayon's global one, which would panic if it cannot be started.
 pub fn ready() {
     use std::sync::OnceLock;
     static GLOBAL: OnceLock<bool> = OnceLock::new();
-    // An error may also say that the program has made a global pool of its own. Only the system's errors have a cause.
+    // An error may also say that the program has created its own global pool. Only the system's errors have a cause.
     let start = || {
         ThreadPoolBuilder::new()
             .build_global()
@@ -51,11 +53,11 @@ pub fn ready() {
     }
 }
 
-/// Makes the current thread a pool of its own, unless it is in one.
+/// Makes the current thread a pool of its own, unless it is already in one.
 fn stay() {
     if rayon::current_thread_index().is_none() {
         let here = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-        // The thread stays in its pool until it ends; there is nothing to be ended before.
+        // The thread stays in its pool until it ends; nothing has to be stopped before.
         here.map_or_else(drop, std::mem::forget);
     }
 }
@@ -76,7 +78,7 @@ mod tests {
         let refused = Pool(Err("no threads".to_owned()));
         assert_eq!((refused.refusal(), Pool::start(2).refusal()), (Some("no threads"), None));
         let expected = sum();
-        // In threads of their own, as a thread stays where it is.
+        // In separate threads, as a thread remains in its pool.
         let here =
             std::thread::spawn(move || (refused.install(sum), rayon::current_num_threads(), refused.install(sum)));
         assert_eq!(here.join().unwrap(), (expected, 1, expected));

@@ -1,6 +1,6 @@
-//! Tokens of texts as error messages show them: of bearable length, and with a word about letters that only look right.
+//! Tokens of texts as error messages show them: at a bearable length, with a note about letters that only look right.
 
-/// A token as it is shown: whole, unless somebody passed a novel.
+/// A token as shown: complete, unless it is excessively long.
 pub(crate) fn clip(token: &str) -> String {
     const MOST: usize = 80;
     let mut clipped: String = token.chars().take(MOST).collect();
@@ -10,20 +10,20 @@ pub(crate) fn clip(token: &str) -> String {
     clipped
 }
 
-/// Letters of other scripts, and the Latin ones that they look like.
+/// Letters of other scripts, with the Latin letters that they look like.
 const LOOK_ALIKES: [(&str, &str, &str); 2] = [
     ("Cyrillic", "абеһіјорсѕухԁԝАВЕНІЈКМОРЅТСХ", "a6ehijopcsyxdwABEHIJKMOPSTCX"),
     ("Greek", "αορνΑΒΕΗΙΚΜΝΟΡΤΧΥΖ", "aopvABEHIKMNOPTXYZ"),
 ];
 
-/// The first letter of a token that only looks like a Latin one, in words to stand after the token; nothing if there is none.
+/// The first letter of a token that only looks like a Latin one, worded to follow the token; empty if there is none.
 pub(crate) fn look_alike(token: &str) -> String {
     let found = token.chars().find_map(|letter| {
         let of_script = LOOK_ALIKES.iter().find_map(|(script, letters, latin)| {
             let at = letters.chars().position(|known| known == letter)?;
             Some((format!("the {script} letter"), latin.chars().nth(at)?))
         });
-        // Full-width forms stand in the order of ASCII.
+        // Full-width forms are in ASCII order.
         let full_width = || {
             let ascii = char::from_u32(u32::from(letter).checked_sub(0xfee0)?).filter(char::is_ascii_graphic)?;
             Some(("the full-width character".to_owned(), ascii))

@@ -1,4 +1,4 @@
-//! The value of a position: won, drawn or lost for the side to move, and how far the next shot or the end is.
+//! The value of a position: won, drawn or lost for the side to move, and the distance to the next shot or the end.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,7 +16,7 @@ impl fmt::Display for Plies {
     }
 }
 
-/// Who wins under best play, seen from the side to move.
+/// Who wins under best play, from the point of view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wdl {
     /// The side to move loses.
@@ -55,7 +55,7 @@ impl fmt::Display for Wdl {
 }
 
 /// A position's exact value for the side to move, with its DTC ("depth to conversion"): plies to the next shot or to
-/// the end under best play, where the winner hurries and the loser delays.
+/// the end under best play, in which the winner hurries and the loser delays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// The side to move wins.
@@ -71,8 +71,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The longest DTC that there can be. A class has at most 253 decided values ([`Alphabet`](crate::Alphabet)), and every ply from 1
-    /// to the longest decides something in a class or its reverse.
+    /// The longest possible DTC. A class has at most 253 decided values ([`Alphabet`](crate::Alphabet)), and every ply
+    /// from 1 to the longest decides something in a class or its reverse.
     pub const MAX_DTC: Plies = Plies(506);
 
     /// Won, drawn or lost.
@@ -84,7 +84,7 @@ impl Value {
         }
     }
 
-    /// The value of a position with cows in hand that has this result.
+    /// The value of a position with cows in hand and this result.
     pub const fn uncounted(result: Wdl) -> Self {
         match result {
             Wdl::Won => Self::Winning,
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// Plies to the next shot or the end; none for a draw, and where plies are not counted.
+    /// Plies to the next shot or the end; `None` for a draw, or if plies are not counted.
     pub const fn dtc(self) -> Option<Plies> {
         match self {
             Self::Won(plies) | Self::Lost(plies) => Some(plies),
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// The value with a draw in place of a decision that needs more than `left` plies.
+    /// The value, but a draw if the decision needs more than `left` plies.
     #[must_use]
     pub fn within(self, left: Plies) -> Self {
         match self.dtc() {
@@ -121,7 +121,8 @@ impl Value {
     }
 }
 
-/// Better for the side to move is greater: a faster win, a slower loss. A win or loss whose plies are not counted is taken for the slowest.
+/// Greater is better for the side to move: a faster win, a slower loss. A win or loss whose plies are not counted is
+/// treated as the slowest.
 impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
         self.order().cmp(&other.order())
@@ -163,7 +164,7 @@ impl Counts {
         self.won.saturating_add(self.drawn).saturating_add(self.lost)
     }
 
-    /// The positions with this result.
+    /// The number of positions with this result.
     pub const fn of(&self, result: Wdl) -> u64 {
         match result {
             Wdl::Won => self.won,
@@ -172,7 +173,7 @@ impl Counts {
         }
     }
 
-    /// Counts `positions` more with this result.
+    /// Adds `positions` with this result.
     pub(crate) const fn add(&mut self, result: Wdl, positions: u64) {
         let count = match result {
             Wdl::Won => &mut self.won,

@@ -183,11 +183,11 @@ fn a_build_of_a_game_says_what_it_does_and_does_nothing_twice() {
     assert!(lines[0].contains(": 2 of 7 steps to build, ") && lines[0].contains(" of memory"), "{said}");
     assert!(lines[1].starts_with("0-1+3-2: 24 entries in ") && lines[1].contains("; 1 of 2 steps, "), "{said}");
     assert!(!said.contains("longest"), "plies are not counted: {said}");
-    assert!(String::from_utf8_lossy(&built.stdout).starts_with("built 2 of 7 steps, 5 were there"));
+    assert!(String::from_utf8_lossy(&built.stdout).starts_with("built 2 of 7 steps, 5 already existed: "));
     let again = json(&mut on(directory.path(), &["build", "--cows", "3", "--game", "--json", "--quiet", "--recheck"]));
     assert_eq!((&again["present"], &again["built"]), (&7.into(), &serde_json::json!([])));
     assert_holds(directory.path(), reference(3), "built in two goes");
-    refused(&["build", "--cows", "3", "--game", "--overwrite", "--memory", "1M"], directory.path(), 2, &["3-3 needs"]);
+    refused(&["build", "--cows", "3", "--game", "--overwrite", "--memory", "1M"], directory.path(), 2, &["(for 3-3)"]);
     refused(&["build", "--cows", "4", "--game"], directory.path(), 2, &["other rules", "cows=3", "cows=4"]);
 }
 

@@ -182,7 +182,7 @@ fn a_request_that_is_met_is_done_while_another_build_is_at_work() {
     let mut child = spawn(&["build", "--max-cows", "8", "--quiet"], directory.path());
     wait_until(&mut child, "its lock", || directory.path().join(".morabase.lock").exists());
     let output = build(&["build", "--max-cows", "7"], directory.path());
-    assert!(String::from_utf8_lossy(&output.stdout).contains("built 0 of 2 pairs, 2 were there"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("built 0 of 2 pairs, 2 already existed: "));
     assert!(child.try_wait().unwrap().is_none(), "the other build is still at work");
     build(&["build", "--class", "4-3", "--only", "--quiet"], directory.path());
     assert!(child.wait().unwrap().success());
@@ -393,7 +393,12 @@ fn wrong_requests_change_nothing() {
     let (gar, plain) = (canonical("gar"), canonical("plain"));
     for command in ["build", "plan"] {
         let other = [command, "--rules", "plain", "--max-cows", "6"];
-        refused(&other, directory.path(), 2, &["3-3.mora", "other rules", &gar, &plain]);
+        refused(
+            &other,
+            directory.path(),
+            2,
+            &["3-3.mora", "other rules", &gar, &plain, "--tables tables-plain, or --rules gar (and no other"],
+        );
         for request in
             [&["--max-cows", "5"][..], &["--max-cows", "-1"], &["--max-cows", "25"], &["--max-cows", "99999999999"]]
         {
@@ -414,7 +419,12 @@ fn wrong_requests_change_nothing() {
         }
         let nine = [command, "--rules", "nine-mens-morris", "--max-cows", "19"];
         refused(&nine, directory.path(), 2, &["19 cows together: expected 6 to 18 under these rules"]);
-        refused(&[command, "--max-cows", "7", "--memory", "1M"], directory.path(), 2, &["needs 2", "MiB of memory"]);
+        refused(
+            &[command, "--max-cows", "7", "--memory", "1M"],
+            directory.path(),
+            2,
+            &["needs at least 2", "MiB of memory", "and 1 MiB are allowed"],
+        );
         let file = directory.path().join("3-3.mora");
         refused(&[command, "--max-cows", "6"], &file, 2, &["expected a directory"]);
         refused(&[command, "--max-cows", "6"], &file.join("under"), 2, &[]);
@@ -431,7 +441,7 @@ fn a_memory_limit_is_kept_with_fewer_tables_in_memory_and_the_same_bytes() {
     assert!(least < last["memory"].as_u64().unwrap(), "there is something to save: {last}");
     let output = build(&["build", "--class", "5-3", "--memory", &least.to_string()], directory.path());
     assert!(stderr(&output).contains("of memory (limit "), "{}", stderr(&output));
-    refused(&["build", "--class", "4-4", "--memory", &(least / 2).to_string()], directory.path(), 2, &["4-4 needs"]);
+    refused(&["build", "--class", "4-4", "--memory", &(least / 2).to_string()], directory.path(), 2, &["(for 4-4)"]);
     for name in ["5-3.mora", "3-5.mora"] {
         assert!(fs::read(directory.path().join(name)).unwrap() == reference()[name], "{name}");
     }
@@ -446,6 +456,7 @@ fn progress_is_lines_without_a_terminal_and_nothing_when_quiet() {
     assert!(lines[0].starts_with("gar: 2 of 2 pairs to build, 2,018,750 entries, needs 2"), "{said}");
     assert!(lines[1].starts_with("3-3: 210,140 entries in "), "{said}");
     assert!(lines[2].starts_with("4-3: ") && lines[2].contains("a second") && lines[2].contains(" left"), "{said}");
+    assert!(lines[3].starts_with("finished in "), "{said}");
     assert!(!said.contains(['\r', '\u{1b}']), "{said}");
     let again = stderr(&build(&["build", "--max-cows", "7"], directory.path()));
     assert!(again.starts_with("gar: 0 of 2 pairs to build, 0 entries\n"), "{again}");
@@ -588,7 +599,7 @@ fn an_unwritable_directory_is_refused_unless_all_is_there() {
     let place = TempDir::new().unwrap();
     if let Some(said) = with_mounts(&script, place.path()) {
         let (all_there, missing) = said.split_once("status 0\n").unwrap_or_else(|| panic!("{said}"));
-        assert!(all_there.contains("built 0 of 1 pairs, 1 were there"), "{said}");
+        assert!(all_there.contains("built 0 of 1 pairs, 1 already existed: "), "{said}");
         assert!(missing.contains("Read-only file system") && missing.ends_with("status 2\n"), "{said}");
     }
     let mut permissions = fs::metadata(directory.path()).unwrap().permissions();

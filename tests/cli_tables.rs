@@ -178,13 +178,13 @@ fn tables_in_the_working_directory_are_the_default() {
     assert!(stats["rules"].as_str().unwrap().contains("counter=none"));
     // Rules that no table has are played without, and what is missing is said.
     let other = morabase(&["probe", "--rules", "wikipedia", FLYING]).current_dir(place.path()).assert().code(1);
-    other.stderr(contains("are not of the rules wikipedia").and(contains("--tables tables-wikipedia")));
+    other.stderr(contains("holds tables for other rules than wikipedia").and(contains("--tables tables-wikipedia")));
     // A bare command means the default rules, and says where the others are.
     let bare = morabase(&["stats", "--json"]).current_dir(place.path()).assert().success();
-    bare.stdout(contains("counter=when-three:20")).stderr(contains("--rules plain asks for them"));
+    bare.stdout(contains("counter=when-three:20")).stderr(contains("(to use it, give --rules plain)"));
     let list = place.path().join("tables");
     let named = morabase(&["stats", "--json"]).env("MORABASE_TABLES", &list).assert().success();
-    named.stdout(contains("counter=none")).stderr(contains("of the rules plain, which answer"));
+    named.stdout(contains("counter=none")).stderr(contains("for the rules plain; for the default rules"));
     fs::remove_dir_all(place.path().join("tables")).unwrap();
     fs::write(place.path().join("tables"), "no directory").unwrap();
     // Nobody has asked for what is no directory, so it is a warning.
@@ -199,11 +199,11 @@ fn a_missing_table_is_named_with_the_places_looked_in_and_the_rules() {
     for place in &places {
         command.arg("--tables").arg(place.path());
     }
-    let looked = format!("3-3.mora in {} or {}", places[0].path().display(), places[1].path().display());
+    let looked = format!("looked for 3-3.mora in {} and {}", places[0].path().display(), places[1].path().display());
     command.assert().code(1).stderr(contains(looked).and(contains("under the rules plain")));
     let place = TempDir::new().unwrap();
     let built_in = morabase(&["probe", "W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2"]).current_dir(place.path()).assert();
-    built_in.code(1).stderr(contains("5-4.mora in the built-in set").and(contains("under the rules gar")));
+    built_in.code(1).stderr(contains("looked for 5-4.mora in the built-in set").and(contains("under the rules gar")));
 }
 
 /// The command that an error ends with.

@@ -339,7 +339,7 @@ fn packing_replaces_only_when_told_and_keeps_other_rules_apart() {
         sidecar.insert("rules".to_owned(), Preset::Plain.rules().to_string().into());
         sidecar.remove("fingerprint");
     });
-    pack(directory.path(), "3-3", &["--overwrite"]).code(2).stderr(contains("tables of other rules"));
+    pack(directory.path(), "3-3", &["--overwrite"]).code(2).stderr(contains("tables for other rules"));
     let mut both = morabase(&["pack", "--tables"]);
     both.arg(directory.path().join("new")).arg(RAW.path().join("3-4.raw")).arg(directory.path().join("3-3.raw"));
     both.assert().code(2).stdout(is_empty()).stderr(contains("different directories"));

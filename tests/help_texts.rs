@@ -72,7 +72,7 @@ fn place() -> TempDir {
     write("positions.txt", "# two of them\nW:Wa7,d7,g1:Bb6,d6,c5\n\nB:Wa7,d7,g1:Bb6,d6,c5\n");
     let game = ["show", "--record", "W:Wa7,d7,g1:Bb6,d6,c5", "--moves", "a7-a4"];
     write("game.pgn", &stdout(&mut morabase(&game)));
-    for directory in [".local/share/bash-completion/completions", ".config/fish/completions"] {
+    for directory in [".local/share/bash-completion/completions", ".config/fish/completions", ".zfunc"] {
         fs::create_dir_all(place.path().join(directory)).unwrap();
     }
     for line in [

@@ -109,7 +109,7 @@ fn a_review_goes_on_where_tables_are_missing_and_fails_only_if_none_knows_anythi
 #[test]
 fn what_is_no_game_is_refused_with_what_was_perhaps_meant() {
     let cases: [(&[&str], &str); 5] = [
-        (&["review", "nothere.pgn"], "there is no file of this name either"),
+        (&["review", "nothere.pgn"], "error: nothere.pgn: no such file, and not a list of turns such as 'd6 d7 b4'"),
         (&["review", START], "--from POSITION"),
         (&["review", ""], "the game has no turns"),
         (&["review", "--from", START, "d6-d4"], "no point \"d4\""),
@@ -238,7 +238,9 @@ fn cows_in_hand_that_were_forgotten_are_asked_after() {
         assert_eq!(stderr(&output), "", "{text}");
     }
     let both = morabase(&["probe", "B:Wd6,b4:Bd7"]).output().unwrap();
-    assert!(stderr(&both).contains("cows in hand are given as :H"), "{}", stderr(&both));
+    assert!(stderr(&both).contains("given at the end, as :H10,11)"), "{}", stderr(&both));
+    // What it advises is a position.
+    assert!(morabase(&["show", "B:Wd6,b4:Bd7:H10,11"]).output().unwrap().status.success());
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The boards: points, edges and lines as data, and the symmetries that keep them.
 //!
-//! This room knows no rules. Every other room asks a [`Board`] for its points, neighbours, lines and symmetries and assumes
-//! nothing about how many there are. Widths that arrays need at compile time ([`POINTS`], [`MOST_LINES`],
-//! [`MOST_LINES_THROUGH`], [`MOST_NEIGHBOURS`]) are those of the largest board, and a board that does not fit them does not compile.
+//! This room knows no rules. Every other room asks a [`Board`] for its points, neighbours, lines and symmetries and
+//! assumes nothing about how many there are. Widths that arrays need at compile time ([`POINTS`], [`MOST_LINES`],
+//! [`MOST_LINES_THROUGH`], [`MOST_NEIGHBOURS`]) are those of the largest board; a board that exceeds them does not
+//! compile.
 
 mod points;
 mod symmetry;
@@ -29,7 +30,7 @@ pub enum BoardKind {
 }
 
 impl BoardKind {
-    /// Every board there is.
+    /// All boards.
     pub const ALL: [Self; 2] = [Self::Morabaraba, Self::NineMensMorris];
 
     /// The board's data.
@@ -70,8 +71,8 @@ pub struct Board {
 const ROW: usize = 4;
 
 impl Board {
-    /// A board from its edges and lines. A constant board with more points, or more lines through a point, than the widths of
-    /// this module allow does not compile.
+    /// Makes a board from its edges and lines. A constant board that exceeds the widths of this module, in points or in
+    /// lines through a point, does not compile.
     const fn new(name: &'static str, group: SymmetryGroup, links: &[(u8, u8)], lines: &'static [u32]) -> Self {
         assert!(group.points() <= POINTS, "raise POINTS to the points of this board");
         let mut neighbours = [0u32; POINTS];
@@ -121,7 +122,7 @@ impl Board {
         self.points
     }
 
-    /// The points of the board outside a set.
+    /// The points of the board that are not in a set.
     pub const fn free(&self, taken: PointSet) -> PointSet {
         self.points.difference(taken)
     }
@@ -151,12 +152,12 @@ impl Board {
         self.line_partners[point.index()].iter().take_while(|&&pair| pair != 0).map(|&pair| PointSet(pair))
     }
 
-    /// Whether `cows` hold a line through `point`, taking `point` itself as held.
+    /// Whether `cows` hold a line through `point`, counting `point` itself as held.
     pub fn completes_line(&self, cows: PointSet, point: Point) -> bool {
         self.line_partners(point).any(|pair| pair.intersection(cows) == pair)
     }
 
-    /// The cows of `cows` that stand in a line.
+    /// The subset of `cows` that stand in a line.
     pub fn in_lines(&self, cows: PointSet) -> PointSet {
         let whole = self.lines.iter().filter(|&&line| line & !cows.0 == 0);
         PointSet(whole.fold(0, |held, line| held | line))
@@ -198,7 +199,7 @@ const fn most_lines_through() -> usize {
 
 const RING_LINKS: usize = 24;
 
-/// Links around the rings, then the links across them that start at numbers `n` of step `step` from `first`.
+/// The edges around the rings, then the edges across them, which start at every `step`-th number `n` from `first`.
 const fn links<const COUNT: usize>(first: u8, step: u8) -> [(u8, u8); COUNT] {
     let mut out = [(0, 0); COUNT];
     let mut i = 0;
@@ -217,7 +218,7 @@ const fn links<const COUNT: usize>(first: u8, step: u8) -> [(u8, u8); COUNT] {
     out
 }
 
-/// The twelve sides of the rings, then the lines across the rings at numbers `n` of step `step` from `first`.
+/// The twelve sides of the rings, then the lines across the rings at every `step`-th number `n` from `first`.
 const fn lines<const COUNT: usize>(first: u8, step: u8) -> [u32; COUNT] {
     let mut out = [0; COUNT];
     let mut i = 0;

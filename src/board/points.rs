@@ -1,14 +1,14 @@
 //! Points and sets of points: numbers, bits and names.
 //!
-//! The 24 points of the three rings are numbered once for all boards. Which of them a board joins, and which lie on a line, is
-//! the [`Board`](super::Board)'s business; nothing here depends on it.
+//! The 24 points of the three rings are numbered once for all boards. Which of them a board joins, and which lie on a
+//! line, is the [`Board`](super::Board)'s business; nothing here depends on it.
 
 use std::fmt;
 
-/// The most points of any board; both boards have as many.
+/// The most points of any board; both boards have this many.
 pub const POINTS: usize = 24;
 
-/// The bits that a [`PointSet`] may have.
+/// The bits that a [`PointSet`] may use.
 const ALL_BITS: u32 = (1 << POINTS) - 1;
 
 /// One of the 24 points, numbered `ring * 8 + (n - 1)`: the exterior ring E1..E8 is 0..8, the middle ring A is 8..16,
@@ -24,7 +24,7 @@ const GRID_NAMES: [&str; POINTS] = [
 /// Columns and rows of the grid.
 const GRID: usize = 7;
 
-/// The point of each crossing of the grid, row by row from the bottom. Names are read by the hundred thousand.
+/// The point at each crossing of the grid, row by row from the bottom. Names are parsed by the hundred thousand.
 const CROSSINGS: [Option<Point>; GRID * GRID] = {
     let mut crossings = [None; GRID * GRID];
     let mut index = 0;
@@ -67,14 +67,14 @@ impl Point {
         format!("{}{}", ['E', 'A', 'R'][self.index() / 8], self.0 % 8 + 1)
     }
 
-    /// The point of this grid name (`a7`, `A7`), in either case.
+    /// The point with this grid name (`a7`, `A7`), in either case.
     pub fn from_grid(name: &str) -> Option<Self> {
         let [column, row @ b'1'..=b'7'] = name.as_bytes() else { return None };
         let column @ b'a'..=b'g' = column.to_ascii_lowercase() else { return None };
         CROSSINGS[usize::from(row - b'1') * GRID + usize::from(column - b'a')]
     }
 
-    /// The point of this name in the Generally Accepted Rules (`E1`, `e1`), in either case.
+    /// The point with this name in the Generally Accepted Rules (`E1`, `e1`), in either case.
     pub fn from_gar(name: &str) -> Option<Self> {
         let [letter, digit @ b'1'..=b'8'] = name.as_bytes() else { return None };
         let ring = b"EAR".iter().position(|ring| ring.eq_ignore_ascii_case(letter))?;
@@ -104,7 +104,7 @@ impl PointSet {
     /// Every point of every board.
     pub const ALL: Self = Self(ALL_BITS);
 
-    /// The set with these bits, if none stands above the 24 points.
+    /// The set with these bits, if none is outside the 24 points.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         if bits & !ALL_BITS == 0 { Some(Self(bits)) } else { None }
     }
@@ -134,13 +134,13 @@ impl PointSet {
         self.0 >> point.0 & 1 == 1
     }
 
-    /// The set with `point` too.
+    /// The set with `point` added.
     #[must_use]
     pub const fn with(self, point: Point) -> Self {
         Self(self.0 | 1 << point.0)
     }
 
-    /// The set without `point`.
+    /// The set with `point` removed.
     #[must_use]
     pub const fn without(self, point: Point) -> Self {
         Self(self.0 & !(1 << point.0))
@@ -158,7 +158,7 @@ impl PointSet {
         Self(self.0 & other.0)
     }
 
-    /// The points of this set that `other` lacks.
+    /// The points of this set that are not in `other`.
     #[must_use]
     pub const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -1,26 +1,27 @@
-//! The symmetries of the three rings: the square's eight, each with and without exchanging the exterior and the interior
-//! ring. Which of them a board has is its [`SymmetryGroup`]; a test holds each board to it.
+//! The symmetries of the three rings: the eight of the square, each with and without exchanging the exterior and
+//! interior rings. A board's [`SymmetryGroup`] says which of them it has; a test checks this for each board.
 
 use super::{Point, PointSet};
 
 /// The most symmetries of any board.
 pub const SYMMETRIES: usize = 16;
 
-/// The points of the three rings. What a board has beyond them is its centre, which every symmetry keeps in place.
+/// The points of the three rings. The only other point a board can have is its centre, which every symmetry keeps in
+/// place.
 const RINGS: u32 = 0xff_ffff;
 
-/// The symmetries of a board, by which its sets of points fall into orbits.
+/// The symmetries of a board, which divide its sets of points into orbits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum SymmetryGroup {
     /// The 16 symmetries of three bare rings, 24 points.
     Rings,
-    /// The square's eight, for three rings around a centre, 25 points: the interior ring is joined to the centre, so it cannot
-    /// be exchanged. No board of this program has it yet.
+    /// The eight of the square, for three rings around a centre, 25 points: the interior ring is joined to the centre,
+    /// so it cannot be exchanged. No board of this program uses it yet.
     CentredRings,
 }
 
 impl SymmetryGroup {
-    /// Every group.
+    /// All groups.
     pub const ALL: [Self; 2] = [Self::Rings, Self::CentredRings];
 
     /// How many points a board with these symmetries has.
@@ -47,13 +48,13 @@ impl SymmetryGroup {
 
 /// One of at most sixteen symmetries; number 0 is the identity.
 ///
-/// Bits 0 and 1 of the number are quarter turns, bit 2 a reflection made first, bit 3 the exchange of the rings. So the square's
-/// eight are the first half.
+/// Bits 0 and 1 of the number are quarter turns, bit 2 a reflection made first, bit 3 the exchange of the rings. So the
+/// eight of the square are the first half.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// The symmetry that moves nothing.
+    /// The symmetry that moves no point.
     pub const IDENTITY: Self = Self(0);
 
     /// The symmetry with this number, if it is below 16.
@@ -81,11 +82,11 @@ impl Symmetry {
     /// The symmetry that undoes this one.
     #[must_use]
     pub const fn inverse(self) -> Self {
-        // A reflection is its own inverse, turned or not, and the exchange of rings commutes with all.
+        // A reflection is its own inverse, turned or not, and the exchange of rings commutes with all symmetries.
         if self.0 & 4 != 0 { self } else { Self(self.0 & 8 | (4 - (self.0 & 3)) & 3) }
     }
 
-    /// The points that a point goes to when the symmetry is applied again and again, itself among them.
+    /// The points that a point moves to when the symmetry is applied repeatedly, including itself.
     pub(crate) const fn cycle_bits(self, point: usize) -> u32 {
         let mut cycle = 0;
         let mut at = 1 << point;
@@ -112,7 +113,7 @@ impl Symmetry {
     }
 }
 
-/// Every ring turned clockwise by `turns` quarters, two numbers each.
+/// Turns every ring clockwise by `turns` quarters, two numbers each.
 #[inline]
 const fn quarter_turns(bits: u32, turns: u32) -> u32 {
     let shift = 2 * turns;
@@ -120,7 +121,7 @@ const fn quarter_turns(bits: u32, turns: u32) -> u32 {
     (bits & stay) << shift | (bits & !stay & RINGS) >> (8 - shift)
 }
 
-/// Every ring mirrored so that its numbers 1 and 5 keep their places: number `n` goes to `10 - n`.
+/// Mirrors every ring so that its numbers 1 and 5 keep their places: number `n` goes to `10 - n`.
 #[inline]
 const fn reflect(bits: u32) -> u32 {
     let reversed = bits.reverse_bits().swap_bytes() & RINGS;

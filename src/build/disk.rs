@@ -1,4 +1,4 @@
-//! How large tables will be, before they are written: an estimate, in bits per entry as found in tables of earlier builds.
+//! Estimates the size of tables before they are written, in bits per entry as measured in tables of earlier builds.
 //!
 //! The lists were measured on the classes that they name; docs/building.md says how to measure them again.
 
@@ -6,11 +6,11 @@ use crate::space::{Class, Space};
 
 use super::interpolate::interpolate;
 
-/// Hundredths of a bit that an entry takes in a table, by the difference of the cows: found in `gar` tables of twelve cows and more. What
-/// is nearly balanced is hardest to guess.
+/// Hundredths of a bit per entry of a table, by the difference in cows: measured in `gar` tables of twelve cows and
+/// more. Nearly balanced positions are the hardest to predict.
 const BITS: [(u8, u64); 6] = [(0, 135), (1, 113), (2, 67), (3, 37), (5, 25), (9, 22)];
 
-/// The same of smaller classes, the mover's cows first, which follow no such rule.
+/// The same for smaller classes, with the mover's cows first; they follow no such rule.
 const SMALL_BITS: [((u8, u8), u64); 21] = [
     ((3, 3), 115),
     ((3, 4), 108),
@@ -35,22 +35,22 @@ const SMALL_BITS: [((u8, u8), u64); 21] = [
     ((8, 3), 37),
 ];
 
-/// The same of classes with cows in hand, by how many cows more the waiting side has on the board, plus [`EVEN`]: found in a `gar` game of
-/// twelve cows each.
+/// The same for classes with cows in hand, by how many more cows the waiting side has on the board, plus [`EVEN`]:
+/// measured in a `gar` game of twelve cows each.
 const PLACING_BITS: [(u8, u64); 10] =
     [(8, 3), (9, 4), (10, 12), (11, 28), (12, 61), (13, 96), (14, 87), (15, 46), (16, 18), (17, 6)];
 
-/// Where both have as many cows in [`PLACING_BITS`].
+/// The index in [`PLACING_BITS`] where both sides have equally many cows.
 const EVEN: u8 = 12;
 
-/// Bytes that a class's table should have.
+/// The expected size of a class's table in bytes.
 pub(super) fn table_bytes(space: Space) -> u64 {
     const HEAD: u64 = 4096;
     let class = space.class();
     HEAD + space.entries() * bits(class) / 800
 }
 
-/// Hundredths of a bit that an entry of a class should take.
+/// The expected size of an entry of a class, in hundredths of a bit.
 fn bits(class: Class) -> u64 {
     if class.has_hands() {
         return interpolate(&PLACING_BITS, EVEN + class.waiting() - class.mover());

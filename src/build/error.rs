@@ -14,7 +14,7 @@ pub enum BuildError {
     /// The directory cannot be used.
     #[error(transparent)]
     Store(StoreError),
-    /// The directory is no longer the one that the build began in.
+    /// The directory is no longer the one in which the build began.
     #[error(
         "{}: no longer the directory this build began in: unmounted, moved or replaced; nothing more is written; bring it back and run the same command again",
         .path.display()
@@ -35,7 +35,7 @@ pub enum BuildError {
     /// A class does not occur under the rules.
     #[error(transparent)]
     Class(#[from] ClassError),
-    /// No class has so few cows, or the rules know no more.
+    /// No class has so few cows, or the rules do not allow that many.
     #[error("{found} cows together: expected 6 to {most} under these rules, in which each side has at most {}", .most / 2)]
     Cows {
         /// The number given.
@@ -43,7 +43,7 @@ pub enum BuildError {
         /// The most the rules allow.
         most: u8,
     },
-    /// Tables that were there, or that this build made, are not there any more.
+    /// Tables that were there, or that this build made, have disappeared.
     #[error(
         "{}: tables vanished while the build was running: {}; run the same command again to build what is missing",
         .directory.display(), list(.lost)
@@ -54,7 +54,7 @@ pub enum BuildError {
         /// The tables directory.
         directory: PathBuf,
     },
-    /// One step alone was asked for and tables it needs are missing.
+    /// Only one step was requested, and tables it needs are missing.
     #[error("{class} cannot be built: {} missing in {}; build them first, or leave out --only", list(.missing), .directory.display())]
     Missing {
         /// The class that represents the step.
@@ -64,15 +64,15 @@ pub enum BuildError {
         /// The tables directory.
         directory: PathBuf,
     },
-    /// A step needs more memory than is allowed.
+    /// The step that needs most needs more memory than allowed.
     #[error(
-        "{class} needs {} MiB of memory and {} MiB are allowed; nothing was begun; raise --memory, or build fewer cows",
-        .least.div_ceil(1 << 20), .limit >> 20
+        "the build needs at least {} MiB of memory (for {class}), and {} MiB are allowed; nothing was started; give --memory {}M or more, or build fewer cows",
+        .least.div_ceil(1 << 20), .limit >> 20, .least.div_ceil(1 << 20)
     )]
     Memory {
         /// The class that represents the step.
         class: Class,
-        /// Bytes it takes at least.
+        /// The fewest bytes it needs.
         least: u64,
         /// Bytes allowed.
         limit: u64,
@@ -82,7 +82,7 @@ pub enum BuildError {
 debug_is_display!(BuildError);
 
 impl BuildError {
-    /// Whether the request was wrong, rather than the job failing.
+    /// Whether the request was wrong, as opposed to the job failing.
     pub fn is_wrong_request(&self) -> bool {
         match self {
             Self::Store(error) => error.is_wrong_request(),
@@ -117,7 +117,7 @@ impl From<SolveError> for BuildError {
     }
 }
 
-/// What to do about a table's damage, beyond what the table itself can say.
+/// What to do about damage to a table, in addition to the table's own advice.
 fn advice(error: &TableError) -> &'static str {
     match error.fault() {
         TableFault::Io { .. } | TableFault::Exists | TableFault::BadInput { .. } | TableFault::UnknownRules { .. } => {

@@ -1,6 +1,7 @@
-//! Values between the points of a measured list, for the estimates of time and of disk.
+//! Interpolates between the points of a measured list, for estimates of time and disk space.
 
-/// The value at `at` on the lines between the points given, which are in order; beyond them, that of the nearest.
+/// Interpolates linearly at `at` between points in ascending order; outside them, returns the value of the nearest
+/// point.
 pub(super) fn interpolate(points: &[(u8, u64)], at: u8) -> u64 {
     let after = points.iter().position(|point| point.0 >= at).unwrap_or(points.len() - 1);
     let (before, after) = (points[after.saturating_sub(1)], points[after]);

@@ -1,4 +1,4 @@
-//! What a caller and a running build share: [`Job`] to give threads and stop the work, [`Observer`] to be told of it.
+//! What a caller and a running build share: [`Job`] sets the threads and stops the work, [`Observer`] follows it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,19 +9,19 @@ use crate::space::Class;
 use super::BuildError;
 use super::plan::PlanStep;
 
-/// What a build may use and how it is stopped.
+/// The resources a build may use, and the means to stop it.
 #[derive(Debug, Default)]
 pub struct Job {
-    /// Threads; 0 for one a core.
+    /// Number of threads; 0 for one per core.
     pub threads: usize,
-    /// Counters to watch, and the flag that stops the work. It is obeyed at once while tables are loaded and a step is
-    /// solved. A step that is solved is written first.
+    /// Counters to watch, and the flag that stops the work. Loading tables and solving a step stop at once. A step that
+    /// is already solved is written first.
     pub control: Control,
-    /// Raise as well not to wait for what is being written; it is lost then.
+    /// Set this too to abandon the tables that are being written; they are lost then.
     pub abandon: AtomicBool,
-    /// Entries of smaller classes to be loaded for the step at work.
+    /// Entries of smaller classes to load for the current step.
     pub to_load: AtomicU64,
-    /// Those loaded so far.
+    /// How many of them are loaded so far.
     pub loaded: AtomicU64,
 }
 
@@ -30,43 +30,43 @@ impl Job {
         self.control.cancel.load(Ordering::Relaxed)
     }
 
-    /// What stopped the work, where it failed because it was stopped.
+    /// Maps an error to a cancellation if the work failed because it was stopped.
     pub(super) fn or_stopped(&self, error: impl Into<BuildError>) -> BuildError {
         if self.is_stopped() { BuildError::Cancelled } else { error.into() }
     }
 }
 
-/// The part of a step's work that begins.
+/// The part of a step's work that is beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// Reading tables of smaller classes.
     Loading,
     /// Solving.
     Solving,
-    /// Counting, encoding, writing and syncing. A stop is obeyed after it.
+    /// Counting, encoding, writing and syncing. A request to stop takes effect after it.
     Writing,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Debug)]
 pub struct StepReport {
     /// The class that represents those solved together.
     pub class: Class,
-    /// Entries of all its tables.
+    /// Entries in all its tables.
     pub entries: u64,
-    /// Bytes of all its tables.
+    /// Bytes in all its tables.
     pub bytes: u64,
-    /// The longest DTC of all, in plies; 0 also where nothing is decided, and with cows in hand, where plies are not counted.
+    /// The longest DTC in plies; 0 if nothing is decided or there are cows in hand, as plies are not counted then.
     pub longest: u16,
-    /// Wall-clock time for all of it.
+    /// Wall-clock time of the whole step.
     pub time: Duration,
-    /// The part of it that went into packing: counting, encoding, writing and syncing.
+    /// The part of it spent on packing: counting, encoding, writing and syncing.
     pub packing: Duration,
 }
 
-/// Is told how a build goes on.
+/// Is notified of a build's progress.
 pub trait Observer: Sync {
-    /// No threads could be started, for this reason: the one that runs the build does all of it.
+    /// No threads could be started, for this reason: the calling thread does all the work.
     fn works_alone(&self, _why: &str) {}
     /// Work on a step begins.
     fn step_begins(&self, _step: &PlanStep) {}
@@ -76,5 +76,5 @@ pub trait Observer: Sync {
     fn step_done(&self, _report: &StepReport) {}
 }
 
-/// Nobody watches.
+/// Observes nothing.
 impl Observer for () {}

@@ -1,4 +1,4 @@
-//! [`Layers`]: which classes with cows in hand stay on disk once a game is built.
+//! [`Layers`]: which classes with cows in hand stay on disk after a game is built.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 use crate::rules::RuleSet;
 use crate::space::Class;
 
-/// Which layers of a game are kept: a layer is all classes with the same number of cows in hand, both sides together. The moving
-/// phase is always kept. Positions of a layer that is left out are answered from the next one by looking ahead
-/// ([`Tablebase::answers`](crate::Tablebase::answers)).
+/// Which layers of a game are kept. A layer is all classes with the same number of cows in hand, both sides together.
+/// The moving phase is always kept. Positions in a layer that is not kept are answered from the next one by looking
+/// ahead ([`Tablebase::answers`](crate::Tablebase::answers)).
 ///
 /// As text: `all`, `2`, `3` or `from:N`.
 ///
@@ -26,16 +26,16 @@ pub enum Layers {
     /// All of them.
     #[default]
     All,
-    /// Every second, counted from the end of the placing phase, so that a position is at most one ply from a table.
+    /// Every second one, counted from the end of the placing phase, so that a position is at most one ply from a table.
     EverySecond,
-    /// Every third: at most two plies.
+    /// Every third one: at most two plies.
     EveryThird,
-    /// Those in which at least so many cows have been placed, both sides together. Earlier positions further away than two
-    /// plies are not answered.
+    /// Those in which at least this many cows have been placed, both sides together. Earlier positions that are more
+    /// than two plies away are not answered.
     From(u8),
 }
 
-/// Text that says no layers.
+/// A text that does not specify layers.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected all, 2, 3 or from:N with N the cows placed by both sides together, found {found:?}")]
 pub struct LayersError {
@@ -45,7 +45,7 @@ pub struct LayersError {
 debug_is_display!(LayersError);
 
 impl Layers {
-    /// Whether the table of a class stays.
+    /// Whether the table of a class is kept.
     pub fn keeps(self, rules: &RuleSet, class: Class) -> bool {
         let in_hand = class.mover_hand() + class.waiting_hand();
         match self {
@@ -122,7 +122,7 @@ mod tests {
         }
         let kept = |class: &str| Layers::From(16).keeps(&rules, class.parse().unwrap());
         assert!(kept("8-8+1-1") && kept("7-8+1-1") && !kept("7-8+2-1"));
-        // More than there are to place is no layer at all.
+        // More cows than there are to place select no layer.
         let twelve = Preset::Gar.rules();
         assert!(Class::all_placing(12).into_iter().all(|class| !Layers::From(255).keeps(&twelve, class)));
     }

@@ -1,4 +1,4 @@
-//! How much memory a step takes, estimated before it is begun.
+//! Estimates how much memory a step needs before it begins.
 
 use crate::lookahead::{AnswerCache, Outcomes};
 use crate::rules::{FEWEST_COWS, RuleSet};
@@ -7,25 +7,25 @@ use crate::space::{Class, MOST_COWS, Orbits, Space};
 
 use super::needs;
 
-/// Bytes of memory that a step of a build takes, by what they are for.
+/// Bytes of memory that a step of a build needs, by purpose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryEstimate {
-    /// The values and bit sets of the classes that are solved.
+    /// The values and bit sets of the classes being solved.
     pub own: u64,
-    /// What is held of smaller classes, each with its bytes.
+    /// The parts of smaller classes that are held, each with its bytes.
     pub below: Vec<(Class, u64)>,
-    /// Everything else: tables of orbits, lists of decisions, buffers.
+    /// Everything else: orbit tables, lists of decisions, buffers.
     pub other: u64,
 }
 
 /// Lists of decisions, scratch space and encoding buffers, for a few threads.
 const WORKING: u64 = 192 << 20;
 
-/// Tables of orbits: a word for each set, about sixteen an orbit, and two more for the orbit.
+/// Orbit tables: one word per set, about sixteen sets per orbit, and two more words per orbit.
 const ORBIT_BYTES: u64 = 16 * 4 + 8;
 
 impl MemoryEstimate {
-    /// What a step takes when the classes in `held` are in memory.
+    /// The memory for a step with the classes in `held` in memory.
     pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let space = |class| Space::new(rules.board, class);
         let own = class.solved_together().map(|class| own_bytes(rules, space(class)));
@@ -33,7 +33,7 @@ impl MemoryEstimate {
         let robustness =
             |held: &Class| if robust.contains(held) { Robustness::bytes_of(rules, space(*held)) } else { 0 };
         let below = held.iter().map(|class| (*class, held_bytes(rules, *class) + robustness(class))).collect();
-        // A smaller class is decoded before there are values of our own.
+        // A smaller class is decoded before our own values exist.
         let decoded = held.iter().map(|&class| space(class).entries()).max().unwrap_or(0);
         let fewest = if class.has_hands() { 0 } else { FEWEST_COWS };
         let orbits = (fewest..=MOST_COWS)
@@ -43,18 +43,18 @@ impl MemoryEstimate {
         Self { own: own.sum::<u64>().max(decoded), below, other: WORKING + orbits + answers }
     }
 
-    /// What a step takes with everything in memory that may be asked for.
+    /// The memory for a step with everything it may look up in memory.
     pub fn at_full_speed(rules: &RuleSet, class: Class) -> Self {
         Self::new(rules, class, &needs::all(rules, class))
     }
 
-    /// What a step takes at least.
+    /// The least memory for a step.
     pub fn least(rules: &RuleSet, class: Class) -> Self {
         Self::new(rules, class, &needs::required(class))
     }
 
-    /// What a step takes within a limit: all that may be asked for in memory, or as many of the larger classes as there is
-    /// room for, as those are asked for most. Nothing if the limit is too low.
+    /// The memory for a step within a limit: everything it may look up, or as many of the larger classes as fit, as
+    /// those are looked up most. Returns `None` if the limit is too low.
     pub(super) fn within(rules: &RuleSet, class: Class, limit: u64) -> Option<Self> {
         let fits = |held: &[Class]| Some(Self::new(rules, class, held)).filter(|estimate| estimate.bytes() <= limit);
         let mut held = needs::required(class);
@@ -75,25 +75,26 @@ impl MemoryEstimate {
         self.below.iter().map(|(class, _)| *class)
     }
 
-    /// Whether this class is one of them.
+    /// Whether this class is held in memory.
     pub(super) fn holds(&self, class: Class) -> bool {
         self.held().any(|held| held == class)
     }
 
-    /// All bytes.
+    /// The total in bytes.
     pub fn bytes(&self) -> u64 {
         self.own + self.other + self.below.iter().map(|(_, bytes)| bytes).sum::<u64>()
     }
 }
 
-/// Bytes of memory that a class takes while others are built on it.
+/// Bytes of memory that a class takes up while others are built on it.
 pub(super) fn held_bytes(rules: &RuleSet, class: Class) -> u64 {
     let space = Space::new(rules.board, class);
     let values = if needs::keeps_values(rules, class) { space.entries() } else { 0 };
     Outcomes::bytes_of(space) + values
 }
 
-/// Bytes of a class that is solved: its values, its outcomes at the end, and in the moving phase the sets of what is decided.
+/// Bytes of a class being solved: its values, its outcomes at the end, and in the moving phase the sets of decided
+/// positions.
 fn own_bytes(rules: &RuleSet, space: Space) -> u64 {
     let values = space.entries() + Outcomes::bytes_of(space);
     if space.class().has_hands() {

@@ -1,9 +1,10 @@
-//! A build as a job: which classes to solve in which order, with how much memory, and what is there already.
+//! A build as a job: which classes to solve in which order, with how much memory, and which tables already exist.
 //!
-//! This room brings the solver and the files together. A [`Request`] says what is wanted and where. A [`Plan`] is made of it
-//! and of what the directory holds, and changes nothing; it is a list of steps, each the classes that are solved together: a pair of the moving phase, or one class with cows in
-//! hand. A [`Build`] locks the directory, plans once, and carries the plan out step by step. A table appears under its name only when it is
-//! whole, so a build that is killed at any instant loses no more than the step it was at, and the same request goes on from there.
+//! This room combines the solver and the files. A [`Request`] says what is wanted and where. A [`Plan`] is derived
+//! from it and from the contents of the directory, and changes nothing; it is a list of steps, each with the classes
+//! that are solved together: a pair of the moving phase, or one class with cows in hand. A [`Build`] locks the
+//! directory, plans once, and executes the plan step by step. A table appears under its name only when it is complete,
+//! so a build that is killed at any time loses only its current step, and the same request resumes from there.
 
 mod disk;
 mod error;

@@ -1,26 +1,27 @@
-//! What a build is to make, and the order of the work.
+//! What a build will make, and the order of the work.
 
 use crate::rules::{FEWEST_COWS, RuleSet};
 use crate::space::{Class, MOST_COWS};
 
 use super::{BuildError, needs};
 
-/// What is to be built.
+/// What to build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// All classes without cows in hand and with at most this many cows together: 6 to twice as many as a side can have under the rules.
+    /// All classes without cows in hand and with at most this many cows in total: 6 to twice the most a side can have
+    /// under the rules.
     MaxCows(u32),
-    /// A whole game from the empty board: all classes without cows in hand, then all with.
+    /// A whole game from the empty board: all classes without cows in hand, then all those with.
     Game,
-    /// This class, those solved with it and all they depend on.
+    /// This class, those solved with it, and everything they depend on.
     Class(Class),
-    /// This class and those solved with it, from what is there.
+    /// This class and those solved with it, from existing tables.
     Only(Class),
 }
 
 impl Target {
-    /// The steps to take, each by the class that represents those solved together, in an order in which each comes after all it
-    /// needs.
+    /// The steps to take, each named by the class that represents those solved together, ordered so that each comes
+    /// after everything it needs.
     pub(super) fn order(self, rules: &RuleSet) -> Result<Vec<Class>, BuildError> {
         match self {
             Self::MaxCows(found) => {
@@ -56,9 +57,10 @@ fn moving(rules: &RuleSet) -> impl Iterator<Item = Class> {
 
 /// All steps of a game in order: the moving phase, then the classes with cows in hand, fewest in hand first.
 ///
-/// Those with as many in hand do not touch each other, so their order is free. A step needs the class after a quiet placement and
-/// the one after a shot, and what one step reaches quietly the step with one waiting cow more reaches by a shot. With the mover's cows
-/// outermost such steps follow each other, and each table is read once.
+/// Classes with equally many cows in hand are independent, so their order is free. A step needs the class after a quiet
+/// placement and the one after a shot, and the class that one step reaches quietly is reached by a shot from the step
+/// with one more waiting cow. With the mover's cows as the outer loop such steps are consecutive, and each table is
+/// read once.
 fn game(rules: &RuleSet) -> impl Iterator<Item = Class> {
     let mut placing = Class::all_placing(rules.cows);
     placing.sort_by_key(|class| (class.mover_hand() + class.waiting_hand(), class.mover(), class.waiting()));
@@ -123,7 +125,7 @@ mod tests {
         assert_eq!(order(Target::Game), all);
         assert_eq!(order(Target::Class("2-2+1-1".parse().unwrap())), all[..3]);
         assert_eq!(order(Target::Only("2-2+1-1".parse().unwrap())), all[2..3]);
-        // Under a no-remake rule the moving phase below is asked for too.
+        // Under a no-remake rule the moving phase below is looked up too.
         let five = Preset::Gar.rules().with_cows(5);
         let order = Target::Class("4-5+1-0".parse().unwrap()).order(&five).unwrap();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a build will do: the steps in order and what of them is there.
+//! What a build will do: the steps in order, and which of their tables exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,32 +15,33 @@ use super::memory::{MemoryEstimate, held_bytes};
 use super::order::Target;
 use super::{BuildError, needs};
 
-/// How existing tables are looked at before they are trusted, and whether they are kept.
+/// How existing tables are checked before they are trusted, and whether they are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Existing {
-    /// Trusted when head and length, rules, class and the head's checksum are right.
+    /// Trusted if head and length, rules, class and the head's checksum are right.
     #[default]
     Check,
-    /// Trusted when every byte is right.
+    /// Trusted if every byte is right.
     Recheck,
-    /// Built anew and replaced.
+    /// Rebuilt and replaced.
     Replace,
 }
 
-/// What is asked for: tables of these rules, in this directory.
+/// What is requested: tables of these rules, in this directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
     /// The rules.
     pub rules: RuleSet,
     /// Where the tables are; it need not exist yet.
     pub directory: PathBuf,
-    /// What is to be built.
+    /// What to build.
     pub target: Target,
-    /// How existing tables are looked at.
+    /// How existing tables are checked.
     pub existing: Existing,
     /// The most memory in bytes, if limited.
     pub memory: Option<u64>,
-    /// Which classes with cows in hand are kept. The others are built where those that are kept need them, and removed by the end.
+    /// Which classes with cows in hand are kept. The others are built if the kept ones need them, and removed by the
+    /// end.
     pub layers: Layers,
 }
 
@@ -51,12 +52,12 @@ impl Request {
         Self { rules: *rules, directory, target, existing: Existing::Check, memory: None, layers: Layers::All }
     }
 
-    /// Whether tables that are there count.
+    /// Whether existing tables count.
     fn keeps(&self) -> bool {
         self.existing != Existing::Replace
     }
 
-    /// The file that a class is read from: a table that is kept, or was before, counts whatever this request keeps.
+    /// The file that a class is read from: an existing table counts whether or not this request keeps it.
     pub(super) fn present_path(&self, class: Class) -> PathBuf {
         let kept = self.directory.join(file_name(class));
         if kept.exists() { kept } else { self.path(class) }
@@ -72,9 +73,10 @@ impl Request {
 /// One step of a plan: the classes that are solved together.
 #[derive(Clone, Debug)]
 pub struct PlanStep {
-    /// The class that represents those solved together: the one with more cows to move. One with cows in hand is solved alone.
+    /// The class that represents those solved together: the one with more cows to move. A class with cows in hand is
+    /// solved alone.
     pub class: Class,
-    /// Entries of all its tables.
+    /// Entries in all its tables.
     pub entries: u64,
     /// Positions of all its classes that differ under the symmetries.
     pub positions: u64,
@@ -83,13 +85,13 @@ pub struct PlanStep {
     pub memory: MemoryEstimate,
     /// Memory to build it at all.
     pub least_memory: MemoryEstimate,
-    /// The tables of the step that are there, with their bytes.
+    /// The tables of the step that exist, with their bytes.
     pub present: Vec<(Class, u64)>,
-    /// The classes that its work may ask for.
+    /// The classes that its work may look up.
     pub dependencies: Vec<Class>,
-    /// The steps that must be done first, by the classes that represent them.
+    /// The steps that must be done first, each named by the class that represents it.
     pub requires: Vec<Class>,
-    /// Whether its tables are kept, and not removed once nothing needs them any more.
+    /// Whether its tables are kept, rather than removed once nothing needs them.
     pub kept: bool,
 }
 
@@ -120,7 +122,7 @@ impl PlanStep {
         self.class.solved_together()
     }
 
-    /// Whether all its tables are there.
+    /// Whether all its tables exist.
     pub fn is_done(&self) -> bool {
         self.classes().all(|class| self.has(class))
     }
@@ -129,12 +131,12 @@ impl PlanStep {
         self.present.iter().any(|(present, _)| *present == class)
     }
 
-    /// Bytes of the tables that are still to be written, as estimated.
+    /// The estimated bytes of the tables still to be written.
     pub fn expected_bytes(&self) -> u64 {
         self.classes().filter(|class| !self.has(*class)).map(|class| table_bytes(Space::new(self.board, class))).sum()
     }
 
-    /// Bytes of its tables on disk, those that are there and those expected.
+    /// Bytes of its tables on disk, existing and expected.
     pub fn disk_bytes(&self) -> u64 {
         self.present.iter().map(|(_, bytes)| bytes).sum::<u64>() + self.expected_bytes()
     }
@@ -143,15 +145,15 @@ impl PlanStep {
 /// What a build will do.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What was asked for.
+    /// The request.
     pub request: Request,
-    /// The steps in the order of the work, those that are done among them.
+    /// The steps in working order, including those already done.
     pub steps: Vec<PlanStep>,
 }
 
 impl Plan {
-    /// Looks at the directory of a request, which need not exist yet, and plans what to do. Changes nothing and holds nothing: another
-    /// build may be at work meanwhile.
+    /// Inspects the directory of a request, which need not exist yet, and plans what to do. Changes nothing and locks
+    /// nothing, so another build may be running.
     ///
     /// # Errors
     /// [`BuildError`] if the directory or a table in it cannot be used, or the target cannot be met under the rules.
@@ -163,7 +165,7 @@ impl Plan {
     /// The plan for a directory with these contents.
     pub(super) fn of(request: &Request, order: &[Class], contents: &Contents) -> Result<Self, BuildError> {
         let heads = contents.heads(&request.rules)?;
-        // A damaged table may be the reason to build it anew.
+        // A damaged table may be the reason to rebuild it.
         if let Some(fault) = heads.faults.into_iter().next().filter(|_| request.keeps()) {
             return Err(fault.into());
         }
@@ -184,12 +186,12 @@ impl Plan {
         Ok(Self { request: request.clone(), steps })
     }
 
-    /// The steps that are still to be taken.
+    /// The steps still to be taken.
     pub fn missing(&self) -> impl Iterator<Item = &PlanStep> {
         self.steps.iter().filter(|step| !step.is_done())
     }
 
-    /// The memory to take a step in: what full speed takes, or as much of that as the request's limit allows.
+    /// The memory for a step: what full speed takes, or as much of that as the request's limit allows.
     ///
     /// # Errors
     /// [`BuildError::Memory`] if not even the least fits.
@@ -199,11 +201,15 @@ impl Plan {
         estimate.ok_or_else(|| BuildError::Memory { class: step.class, least: step.least_memory.bytes(), limit })
     }
 
-    /// Memory of the step that takes most, of those still to be taken.
+    /// The memory of the most demanding step still to be taken.
     ///
     /// # Errors
     /// [`BuildError::Memory`] if a step does not fit the limit.
     pub fn peak(&self) -> Result<u64, BuildError> {
+        // If several steps do not fit, the error names the largest need, so that raising the limit once is enough.
+        if let Some(largest) = self.missing().max_by_key(|step| step.least_memory.bytes()) {
+            self.memory(largest)?;
+        }
         self.missing().try_fold(0, |peak, step| Ok(self.memory(step)?.bytes().max(peak)))
     }
 
@@ -212,8 +218,8 @@ impl Plan {
         self.missing().map(|step| step.memory.bytes()).max().unwrap_or(0)
     }
 
-    /// The memory limit from which on no table is read twice: what the steps share stays in memory from its first use to its last. More
-    /// than that brings nothing; less costs time where classes with cows in hand are built.
+    /// The memory limit from which no table is read twice: what steps share stays in memory from first to last use.
+    /// More brings nothing; less costs time when classes with cows in hand are built.
     pub fn memory_to_read_once(&self) -> u64 {
         let steps: Vec<&PlanStep> = self.missing().collect();
         let mut last_use = BTreeMap::new();
@@ -240,7 +246,7 @@ impl Plan {
     }
 }
 
-/// Takes out the steps that are not kept and that no step which is still to be taken needs.
+/// Removes the steps that are not kept and that no remaining step needs.
 fn leave_out_passed(steps: &mut Vec<PlanStep>) {
     let mut needed = BTreeSet::new();
     let mut stays = Vec::with_capacity(steps.len());
@@ -260,7 +266,7 @@ fn recheck(request: &Request, class: Class) -> Result<(), BuildError> {
     Ok(check_table(table, class, &request.rules)?.verify()?)
 }
 
-/// What a build has to lock. Builds of one class's step may share a directory where all that the step needs is there.
+/// What a build must lock. Builds of one class's step may share a directory if everything the step needs exists.
 pub(super) fn scope(request: &Request, order: &[Class], contents: &Contents) -> Scope {
     let done = |step: Class| request.keeps() && step.solved_together().all(|class| contents.has(class));
     let alone = |wanted: Class| order.iter().all(|&step| step == wanted || done(step));
@@ -271,7 +277,7 @@ pub(super) fn scope(request: &Request, order: &[Class], contents: &Contents) -> 
     }
 }
 
-/// Whether all tables that a request asks for are there, by the names of their files, which are whole once they have them.
+/// Whether all tables that a request asks for exist. Their file names suffice, as only complete files have them.
 pub(super) fn is_met(request: &Request, order: &[Class], contents: &Contents) -> bool {
     let kept = |class: &Class| request.layers.keeps(&request.rules, *class);
     let mut wanted = order.iter().flat_map(|class| class.solved_together()).filter(kept);
@@ -321,13 +327,31 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_that_is_too_low_for_several_steps_is_answered_with_the_largest_need() {
+        let plan = |memory| {
+            let target = Target::MaxCows(24);
+            let request = Request { memory, ..Request::new(&Preset::Gar.rules(), Path::new("nowhere"), target) };
+            Plan::new(&request).unwrap()
+        };
+        let unlimited = plan(None);
+        let largest = unlimited.missing().max_by_key(|step| step.least_memory.bytes()).unwrap();
+        let least = largest.least_memory.bytes();
+        for limit in [1 << 30, least - 1] {
+            let error = plan(Some(limit)).peak().unwrap_err();
+            assert!(error.to_string().contains(&format!("--memory {}M or more", least.div_ceil(1 << 20))), "{error}");
+            assert!(matches!(error, BuildError::Memory { class, .. } if class == largest.class), "{error}");
+        }
+        assert!(plan(Some(least)).peak().is_ok());
+    }
+
+    #[test]
     fn twelve_gibibytes_are_enough_to_read_no_table_of_a_whole_game_twice() {
         for rules in [Preset::Plain, Preset::Gar] {
             let plan = Plan::new(&Request::new(&rules.rules(), Path::new("nowhere"), Target::Game)).unwrap();
             let (peak, room) = (plan.peak().unwrap(), plan.memory_to_read_once());
             assert!(peak < room && room <= 12 << 30, "{rules:?}: {peak} {room}");
         }
-        // Where each step needs what the one before has made, that is all there is to hold.
+        // If each step needs only what the one before made, nothing else is held.
         let three = Preset::Gar.rules().with_cows(3);
         let plan = Plan::new(&Request::new(&three, Path::new("nowhere"), Target::Game)).unwrap();
         assert_eq!(plan.memory_to_read_once(), plan.peak().unwrap());

@@ -1,4 +1,4 @@
-//! [`Build`]: a directory locked, a plan made, and the plan carried out step by step.
+//! [`Build`]: locks a directory, makes a plan, and executes it step by step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -14,27 +14,29 @@ use super::plan::{Plan, PlanStep, Request, is_met, scope};
 use super::step::{StepRun, make_room};
 use super::{BuildError, needs};
 
-/// A build that is about to begin: its directory is locked, and its plan is made from the tables that are there. Dropping it unlocks the directory.
+/// A build that is about to begin: its directory is locked, and its plan is based on the existing tables. Dropping it
+/// unlocks the directory.
 ///
-/// Where all that was asked for is there, nothing need be locked or touched: a finished directory may be read-only, and another build may be
-/// at work in it. What a killed build left is removed where that can be done.
+/// If all requested tables exist, nothing needs to be locked or changed: a finished directory may be read-only, and
+/// another build may be running in it. Leftovers of a killed build are removed if possible.
 #[derive(Debug)]
 pub struct Build {
     plan: Plan,
     peak: u64,
-    /// None where nothing is to be done.
+    /// `None` if there is nothing to do.
     lock: Option<Lock>,
-    /// Temporary files that a killed build left.
+    /// Temporary files of a killed build.
     leftovers: Vec<PathBuf>,
-    /// Tables that are there for those built on them, and not to be kept.
+    /// Tables that are only there for those built on them, and are not kept.
     layers: BTreeMap<Class, PathBuf>,
 }
 
 impl Build {
-    /// Locks the directory of a request, which is created if need be, and plans what to do.
+    /// Locks the directory of a request, creating it if necessary, and plans what to do.
     ///
     /// # Errors
-    /// [`BuildError`] if the request cannot be met; no table was touched then, and no directory created for a request that is wrong.
+    /// [`BuildError`] if the request cannot be met; in that case no table was touched, and a wrong request created no
+    /// directory.
     pub fn begin(request: &Request) -> Result<Self, BuildError> {
         let order = request.target.order(&request.rules)?;
         let contents = Contents::scan(&request.directory)?;
@@ -55,7 +57,7 @@ impl Build {
             let plan = Plan::of(request, &order, contents)?;
             Ok::<_, BuildError>((plan.peak()?, plan))
         };
-        // A request that is wrong must not create a directory, so that what would be built there is planned before.
+        // A wrong request must not create a directory, so a build into a new one is planned first.
         let of_nothing = if contents.exists() { None } else { Some(planned(&contents)?) };
         create(&request.directory)?;
         let lock = Lock::take(&request.directory, scope)?;
@@ -65,7 +67,7 @@ impl Build {
             None => planned(&contents)?,
         };
         if let Scope::Step(class) = scope {
-            // They were there when it was decided what to lock.
+            // They existed when the scope of the lock was chosen.
             let others = plan.missing().filter(|step| step.class != class);
             still_there(request, others.flat_map(PlanStep::classes).filter(|class| !contents.has(*class)).collect())?;
         }
@@ -79,17 +81,17 @@ impl Build {
         &self.plan
     }
 
-    /// Memory of the step that takes most, within the request's limit.
+    /// Memory of the most demanding step, within the request's limit.
     pub const fn peak(&self) -> u64 {
         self.peak
     }
 
-    /// Builds what is missing; gives what was built.
+    /// Builds what is missing and returns a report per step.
     ///
     /// The result on disk is the same for any number of threads and any interruption.
     ///
     /// # Errors
-    /// [`BuildError`]; the tables finished before it are whole and in place.
+    /// [`BuildError`]; the tables finished before it are complete and in place.
     pub fn run(self, job: &Job, observer: &dyn Observer) -> Result<Vec<StepReport>, BuildError> {
         let Self { plan, peak, lock, leftovers, mut layers } = self;
         let Some(lock) = lock else { return Ok(Vec::new()) };
@@ -139,7 +141,7 @@ impl Build {
     }
 }
 
-/// Removes the tables that are not to be kept and that no step needs which comes after the one `done`, or at all.
+/// Removes the tables that are not kept and that no step after `done` needs, or no step at all if that is `None`.
 fn remove_passed(
     plan: &Plan,
     done: Option<Class>,
@@ -159,12 +161,13 @@ fn remove_passed(
     Ok(())
 }
 
-/// Removes a file of the directory that is locked, whatever has its name now.
+/// Removes whatever file has this name now from the locked directory.
 fn remove(lock: &Lock, file: &Path) -> io::Result<()> {
     lock.place().remove(file.file_name().unwrap_or_default().as_ref())
 }
 
-/// What dead builds left of what is about to be locked: files that they were writing, and of the whole directory also locks on single steps.
+/// Leftovers of dead builds in what is about to be locked: files they were writing and, for the whole directory, also
+/// locks on single steps.
 fn leftovers(contents: &Contents, scope: Scope) -> Vec<PathBuf> {
     let (classes, locks) = match scope {
         Scope::Directory => (None, contents.locks()),
@@ -174,14 +177,14 @@ fn leftovers(contents: &Contents, scope: Scope) -> Vec<PathBuf> {
     written.chain(locks.iter().filter(|lock| !is_whole_lock(lock)).cloned()).collect()
 }
 
-/// Removes what dead builds left in a directory in which nothing is to be built, if it can be locked and changed.
+/// Removes leftovers of dead builds from a directory in which nothing is to be built, if it can be locked and changed.
 fn tidy_up(plan: &Plan, contents: &Contents, scope: Scope) {
     let leftovers = leftovers(contents, scope);
     let mut layers = if scope == Scope::Directory { contents.layers().clone() } else { BTreeMap::new() };
     if leftovers.is_empty() && layers.is_empty() && contents.locks().is_empty() {
         return;
     }
-    // Its own files go with the lock.
+    // The lock's own files are removed with it.
     if let Ok(lock) = Lock::take(&plan.request.directory, scope) {
         for path in leftovers {
             let _ = remove(&lock, &path);
@@ -190,7 +193,7 @@ fn tidy_up(plan: &Plan, contents: &Contents, scope: Scope) {
     }
 }
 
-/// Refuses to go on where tables are missing that were there before.
+/// Refuses to continue if tables have disappeared.
 fn still_there(request: &Request, lost: Vec<Class>) -> Result<(), BuildError> {
     if lost.is_empty() {
         return Ok(());
@@ -237,7 +240,7 @@ mod tests {
         assert!(Build::begin(&request(&directory, 25)).is_err() && !directory.exists());
     }
 
-    /// Gives up the writing of what was solved.
+    /// Abandons writing what was solved.
     struct Impatient<'a>(&'a Job);
 
     impl Observer for Impatient<'_> {

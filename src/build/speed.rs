@@ -1,8 +1,8 @@
-//! How long a build will take, before it is begun: an estimate, and where it comes from.
+//! Estimates how long a build will take before it begins.
 //!
-//! The smallest classes are solved and encoded in memory, under the rules of the plan and with its threads, and what an entry
-//! took is multiplied by what entries of larger classes were found to cost beside it. The lists of costs were measured on the
-//! classes that they name; docs/building.md says how to measure them again.
+//! The smallest classes are solved and encoded in memory, under the plan's rules and with its threads; the time per
+//! entry is multiplied by the measured relative cost of entries of larger classes. The lists of costs were measured on
+//! the classes that they name; docs/building.md says how to measure them again.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -18,18 +18,19 @@ use super::BuildError;
 use super::interpolate::interpolate;
 use super::plan::PlanStep;
 
-/// The cows together, at most, of the classes that a calibration solves: 2,018,750 entries.
+/// The most cows in total in the classes that a calibration solves: 2,018,750 entries.
 const CALIBRATION_COWS: u8 = 7;
-/// How often it solves them, about half a second of one core, as a machine is not equally fast from one moment to the next.
+/// How often it solves them, about half a second on one core, as a machine's speed varies from moment to moment.
 const ROUNDS: u32 = 3;
 
-/// Hundredths of what an entry of the calibration costs that an entry of a step costs, by its cows together, without a
-/// no-remake rule: found in a `plain` build of all classes. Large classes are cheap, as most of what is decided there is decided at once; the
-/// last ones are so small that their fixed costs show.
+/// The cost of a step's entry in hundredths of that of a calibration entry, by its cows in total, without a no-remake
+/// rule: measured in a `plain` build of all classes. Large classes are cheap, as most of their decided positions are
+/// decided at once; the last ones are so small that their fixed costs show.
 const FREE_COSTS: [(u8, u64); 11] =
     [(7, 100), (8, 60), (9, 50), (10, 52), (11, 43), (14, 31), (16, 31), (18, 38), (20, 64), (21, 115), (24, 500)];
 
-/// The same with one, from a `gar` build: the more cows, the more shots bind, and the longer the exchanges that have to be looked into.
+/// The same with such a rule, from a `gar` build: the more cows, the more shots bind, and the longer the exchanges to
+/// examine.
 const BINDING_COSTS: [(u8, u64); 12] = [
     (7, 100),
     (8, 60),
@@ -45,19 +46,20 @@ const BINDING_COSTS: [(u8, u64); 12] = [
     (24, 800),
 ];
 
-/// Hundredths of what an entry of the calibration without a no-remake rule costs that an entry of a class with cows in hand
-/// costs, by how many cows more the waiting side has on the board, plus [`EVEN`]: found in a `gar` game of twelve cows each. The side to
-/// move shoots more often the more it is behind; where it is far ahead, nearly all entries have one value.
+/// The cost of an entry of a class with cows in hand, in hundredths of that of a calibration entry without a no-remake
+/// rule, by how many more cows the waiting side has on the board, plus [`EVEN`]: measured in a `gar` game of twelve
+/// cows each. The side to move shoots more often the further it is behind; if it is far ahead, nearly all entries have
+/// one value.
 const PLACING_COSTS: [(u8, u64); 9] =
     [(9, 7), (10, 8), (11, 10), (12, 17), (13, 24), (14, 22), (15, 15), (16, 11), (17, 10)];
 
-/// Where both have as many cows in [`PLACING_COSTS`].
+/// The index in [`PLACING_COSTS`] where both sides have equally many cows.
 const EVEN: u8 = 12;
 
-/// What a class costs however small it is, mostly the writing of a file to the disk.
+/// The fixed cost of a class of any size, mostly for writing a file to disk.
 const PER_CLASS: Duration = Duration::from_millis(25);
 
-/// Seconds that an entry of the calibration took one core of an ordinary machine of 2024, with a no-remake rule and without.
+/// Seconds per calibration entry on one core of an ordinary machine of 2024, with a no-remake rule and without.
 const ORDINARY: [f64; 2] = [6.4e-7, 3.4e-7];
 
 /// How fast a machine builds under some rules.
@@ -65,17 +67,17 @@ const ORDINARY: [f64; 2] = [6.4e-7, 3.4e-7];
 pub struct Speed {
     /// Wall-clock seconds per entry of the smallest classes.
     moving: f64,
-    /// The same where no shot binds. A class with cows in hand costs as much under any rules.
+    /// The same if no shot binds. A class with cows in hand costs the same under any rules.
     free: f64,
-    /// What other classes cost beside the smallest, by the cows on the board.
+    /// The relative cost of other classes, by the cows on the board.
     costs: &'static [(u8, u64)],
 }
 
 impl Speed {
-    /// Measures it in the current rayon thread pool, in about a second on one core.
+    /// Measures the speed in the current rayon thread pool, in about a second on one core.
     ///
     /// # Errors
-    /// [`BuildError`] if the rules know no such classes.
+    /// [`BuildError`] if the rules have no such classes.
     pub fn measure(rules: &RuleSet) -> Result<Self, BuildError> {
         let free_rules = RuleSet { no_remake: NoRemake::None, ..*rules };
         let free = seconds_per_entry(&free_rules)?;
@@ -85,7 +87,7 @@ impl Speed {
         Ok(Self { moving: seconds_per_entry(rules)?, free, costs: &BINDING_COSTS })
     }
 
-    /// That of so many ordinary cores, without measuring: good enough to tell seconds from hours.
+    /// The speed of this many ordinary cores, without measuring: good enough to tell seconds from hours.
     pub fn ordinary(rules: &RuleSet, cores: usize) -> Self {
         let [binding, free] = ORDINARY.map(|seconds| seconds / cores.max(1) as f64);
         match rules.no_remake {
@@ -94,7 +96,7 @@ impl Speed {
         }
     }
 
-    /// How long a step should take.
+    /// The estimated time of a step.
     pub fn time(self, step: &PlanStep) -> Duration {
         let class = step.class;
         let (seconds, cost) = if class.has_hands() {
@@ -108,7 +110,7 @@ impl Speed {
 
 /// Wall-clock seconds that an entry of the smallest classes takes, solved and encoded in memory.
 fn seconds_per_entry(rules: &RuleSet) -> Result<f64, BuildError> {
-    // Tables of orbits are built once however much is solved.
+    // Orbit tables are built only once, however much is solved.
     for class in calibration(rules) {
         Orbits::of(rules.board(), class.mover());
     }
@@ -167,7 +169,7 @@ mod tests {
         };
         assert!(cost("8-8+1-1") > cost("10-6+1-1"));
         assert!(cost("8-8+1-1") > cost("5-11+1-1"));
-        // However far apart the sides are, there is an estimate.
+        // There is an estimate however far apart the sides are.
         assert!(plan.steps.iter().all(|step| speed.time(step) >= PER_CLASS));
     }
 }

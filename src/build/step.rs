@@ -1,4 +1,4 @@
-//! The work on one step: loading what it is built on, solving, writing.
+//! The work of one step: loading what it is built on, solving, writing.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,11 +26,11 @@ use super::memory::{MemoryEstimate, held_bytes};
 use super::plan::{Existing, Plan, PlanStep, Request};
 use super::{BuildError, needs};
 
-/// What is kept in memory of a solved class.
+/// The data of a solved class that is kept in memory.
 pub(super) struct Kept {
     outcomes: Outcomes,
     values: Option<Values>,
-    /// Not of classes that were loaded, and only while pairs with a cow more are built.
+    /// Only for classes solved in this run, and only while pairs with one more cow are built.
     robustness: Option<Robustness>,
 }
 
@@ -41,7 +41,7 @@ impl Kept {
         Self { outcomes, values: keep.then_some(values), robustness: None }
     }
 
-    /// Bytes of memory.
+    /// Its size in memory.
     fn bytes(&self, rules: &RuleSet) -> u64 {
         let class = self.outcomes.class();
         let robustness = self.robustness.as_ref().map(|_| Robustness::bytes_of(rules, Space::new(rules.board, class)));
@@ -49,7 +49,7 @@ impl Kept {
     }
 }
 
-/// Drops what neither this step nor, as far as there is room for it, a later one asks for.
+/// Drops what this step does not need, unless a later one needs it and there is room for it.
 pub(super) fn make_room(
     plan: &Plan,
     step: &PlanStep,
@@ -65,7 +65,7 @@ pub(super) fn make_room(
     }
     let mut others: Vec<Class> = kept.keys().copied().filter(|class| !memory.holds(*class)).collect();
     others.sort_by_key(|class| {
-        // In the placing phase each class is asked for once or twice, so what counts is how soon.
+        // In the placing phase each class is needed only once or twice, so what matters is how soon.
         if step.class.has_hands() {
             asked.get(class).copied().unwrap_or(usize::MAX)
         } else {
@@ -85,11 +85,11 @@ pub(super) fn make_room(
     }
 }
 
-/// All that the work on one step looks at.
+/// Everything that the work on one step refers to.
 pub(super) struct StepRun<'a> {
     pub(super) request: &'a Request,
     pub(super) step: &'a PlanStep,
-    /// Whether later steps ask which results of this one hold whatever a restriction bars.
+    /// Whether later steps need to know which results of this one hold whatever a restriction bars.
     pub(super) robustness: bool,
     pub(super) memory: &'a MemoryEstimate,
     pub(super) lock: &'a Lock,
@@ -113,7 +113,7 @@ impl StepRun<'_> {
         let (class, entries, no_time) = (step.class, step.entries, Duration::ZERO);
         let mut report = StepReport { class, entries, bytes: 0, longest: 0, time: no_time, packing: no_time };
         threads::ready();
-        // Both tables of a pair at once: some of the work on each is that of one thread, and a disk keeps it waiting.
+        // Both tables of a pair at once: parts of the work on each are single-threaded or wait for the disk.
         let written: Vec<(u64, u16)> =
             solved.par_iter().map(|values| self.place_table(values)).collect::<Result<_, _>>()?;
         for (bytes, longest) in written {
@@ -132,20 +132,20 @@ impl StepRun<'_> {
         Ok(report)
     }
 
-    /// Writes the table of these values unless it was there before; its length in bytes, and its longest distance.
+    /// Writes the table of these values unless it existed before; returns its length in bytes and its longest distance.
     fn place_table(&self, values: &Values) -> Result<(u64, u16), BuildError> {
         self.check_place()?;
         let tally = Tally::of(values);
         let longest = tally.max_dtc().map_or(0, |plies| plies.0);
         let bytes = match self.step.present.iter().find(|(class, _)| *class == values.class()) {
-            // Another table of the step was missing, this one was not.
+            // Another table of the step was missing, but not this one.
             Some((_, bytes)) => *bytes,
             None => self.write(values, &tally)?,
         };
         Ok((bytes, longest))
     }
 
-    /// Refuses to go on in a directory that is not the one that was locked, where nothing would be found again.
+    /// Refuses to continue in a directory other than the locked one, where nothing would be found again.
     fn check_place(&self) -> Result<(), BuildError> {
         if self.lock.is_in_place() {
             return Ok(());
@@ -153,7 +153,7 @@ impl StepRun<'_> {
         Err(BuildError::Vanished { path: self.request.directory.clone() })
     }
 
-    /// Loads what the step is built on, as far as it is not kept, and solves it.
+    /// Loads what the step is built on, except what is in memory, and solves it.
     fn solve(&self, kept: &mut BTreeMap<Class, Kept>) -> Result<SolvedPair, BuildError> {
         let (rules, class, job) = (&self.request.rules, self.step.class, self.job);
         let tables = self.open_dependencies()?;
@@ -192,8 +192,8 @@ impl StepRun<'_> {
         let mut missing = Vec::new();
         for &needed in &self.step.dependencies {
             let path = self.request.present_path(needed);
-            // A map is faster for scattered look-ups. But a build takes days, and a file that is truncated meanwhile must be an error
-            // and no crash.
+            // A map is faster for scattered look-ups. But a build takes days, and truncating a file in the meantime
+            // must cause an error, not a crash.
             match FileSource::open(&path, Access::Positioned) {
                 Ok(file) => {
                     let table = Table::read(&path, Stoppable { file, stop: &self.job.control.cancel });
@@ -237,7 +237,7 @@ impl StepRun<'_> {
     }
 }
 
-/// A table's file that cannot be read any more once the work is stopped, so that reading all of it ends soon.
+/// A table file that becomes unreadable once the work is stopped, so that reading all of it ends soon.
 #[derive(Debug)]
 struct Stoppable<'a> {
     file: FileSource,
@@ -256,7 +256,7 @@ impl Source for Stoppable<'_> {
     }
 
     fn bytes(&self) -> Option<&[u8]> {
-        // Without them they are read, which is refused.
+        // Without borrowed bytes they are read, which is refused.
         if self.is_stopped() { None } else { self.file.bytes() }
     }
 
@@ -265,7 +265,7 @@ impl Source for Stoppable<'_> {
     }
 }
 
-/// The tables of smaller classes that a step may ask for.
+/// The tables of smaller classes that a step may look up.
 type DependencyTables<'a> = BTreeMap<Class, Table<Stoppable<'a>>>;
 
 fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {

@@ -30,7 +30,7 @@ pub(crate) struct RuleOverrides {
     /// Draw counter: none, when-three:N or always:N, N in plies
     #[arg(long, value_name = "COUNTER", value_parser = parse_counter)]
     counter: Option<OptionalCounter>,
-    /// Reading of the no-remake rule
+    /// Which no-remake rule applies: none, or one for the same cow or the same line
     #[arg(long, value_name = "READING", value_parser = one_of::<NoRemake>(NoRemake::ALL.map(NoRemake::name)))]
     no_remake: Option<NoRemake>,
     /// What a full board without a shot means
@@ -41,12 +41,12 @@ pub(crate) struct RuleOverrides {
     cows: Option<u8>,
 }
 
-/// A wrapper, as the parser of arguments takes a bare `Option` for an argument that may be left out.
+/// A wrapper, as clap would take a bare `Option` for an optional argument.
 #[derive(Clone, Copy, Debug)]
 struct OptionalCounter(Option<rules::Counter>);
 
 impl RuleArgs {
-    /// The rules that were asked for, the default ones unless something else was.
+    /// The requested rules, or the default ones.
     pub(crate) fn rules(&self) -> CliResult<RuleSet> {
         self.overrides.on(self.rules)
     }
@@ -58,7 +58,7 @@ impl RuleOverrides {
         matches!(self, Self { counter: None, no_remake: None, full_board: None, cows: None })
     }
 
-    /// `rules` with the options that were given.
+    /// `rules` with the given options applied.
     pub(crate) fn on(&self, mut rules: RuleSet) -> CliResult<RuleSet> {
         if let Some(OptionalCounter(counter)) = self.counter {
             rules.counter = counter;
@@ -75,7 +75,7 @@ pub(crate) fn parse_rules(text: &str) -> Result<RuleSet, RuleError> {
     if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
 }
 
-/// Reads what [`parse_rules`] reads, and offers the presets to completions and manual pages.
+/// Reads the same as [`parse_rules`], and offers the presets to completions and manual pages.
 #[derive(Clone)]
 pub(crate) struct RulesParser;
 
@@ -105,7 +105,7 @@ fn parse_counter(text: &str) -> Result<OptionalCounter, RuleError> {
     rules::parse_counter(text).map(OptionalCounter)
 }
 
-/// Reads one of these names and shows them all in help and completions.
+/// Reads one of these names, and lists all of them in help and completions.
 fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
     T: std::str::FromStr<Err = RuleError> + Clone + Send + Sync + 'static,
@@ -118,7 +118,7 @@ where
 pub(crate) struct PositionArgs {
     /// Position in short form or as a FEN (in quotes)
     position: Option<String>,
-    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4 a4 b6 g7 b2xa4', or a game as chess programs write it
+    /// Turns from the start, or from POSITION if there is one: 'd6 d7 b4 a4 b6 g7 b2xa4', or a PGN game
     #[arg(long, value_name = "TURNS")]
     moves: Option<String>,
 }
@@ -129,7 +129,7 @@ impl PositionArgs {
         Ok(self.read_fen(rules)?.map(|fen| fen.position))
     }
 
-    /// The same with the number of the move: a FEN's own, otherwise 1, counted on through the turns.
+    /// The same with the move number: a FEN's own, otherwise 1, advanced by the turns.
     pub(crate) fn read_fen(&self, rules: &RuleSet) -> CliResult<Option<Fen>> {
         if self.position.is_none() && self.moves.is_none() {
             return Ok(None);
@@ -137,26 +137,26 @@ impl PositionArgs {
         read_position(self.position.as_deref(), self.moves.as_deref(), rules).map(Some)
     }
 
-    /// The turns that were given, and the position that they begin at.
+    /// The given turns, and the position in which they begin.
     pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Position, Record)>> {
         let Some(moves) = &self.moves else { return Ok(None) };
         let (start, record) = read_game(self.position.as_deref(), Some(moves), rules)?;
         Ok(Some((start.position, record)))
     }
 
-    /// The position's own text, where it was given and no turns follow it.
+    /// The position's own text, if it was given and no turns follow it.
     pub(crate) fn text(&self) -> Option<&str> {
         self.position.as_deref().filter(|_| self.moves.is_none())
     }
 }
 
-/// The start or the position given, and the turns after it.
+/// The start or the given position, and the turns after it.
 pub(crate) fn read_position(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<Fen> {
     let (start, record) = read_game(position, moves, rules)?;
     Ok(start.follow(&record, rules)?)
 }
 
-/// The start, the position given or the one that the record names, and the turns after it.
+/// The start, the given position or the one that the record names, and the turns after it.
 pub(crate) fn read_game(position: Option<&str>, moves: Option<&str>, rules: &RuleSet) -> CliResult<(Fen, Record)> {
     let record: Record = moves.unwrap_or_default().parse()?;
     let start = match position {
@@ -166,7 +166,7 @@ pub(crate) fn read_game(position: Option<&str>, moves: Option<&str>, rules: &Rul
     Ok((start.unwrap_or_else(|| Fen::start(rules)), record))
 }
 
-/// A position as it was typed. Turns in its place are known for what they are, and so are cows in hand that were forgotten.
+/// A position as typed. Turns in its place are recognised, and so are forgotten cows in hand.
 fn read_start(text: &str, rules: &RuleSet) -> CliResult<Fen> {
     let fen = match Fen::from_notation(text, rules) {
         Ok(fen) => fen,
@@ -178,13 +178,13 @@ fn read_start(text: &str, rules: &RuleSet) -> CliResult<Fen> {
     };
     let says_hands = text.to_ascii_uppercase().contains(":H") || text.contains('/');
     if let Some(hint) = present::hands_hint(rules, &fen.position).filter(|_| !says_hands) {
-        // With standard error closed the answer still comes.
+        // If standard error is closed the answer is still printed.
         let _ = writeln!(io::stderr(), "hint: {hint}");
     }
     Ok(fen)
 }
 
-/// A word as a POSIX shell reads it: bare where that is safe, in quotes elsewhere.
+/// A word quoted for a POSIX shell: bare if that is safe, otherwise in quotes.
 pub(crate) fn shell_quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./+,:=@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {

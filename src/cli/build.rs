@@ -13,7 +13,7 @@ use morabase::{Class, RuleSet};
 
 use super::args::{RuleArgs, parse_bytes, parse_class};
 use super::progress::Watch;
-use super::tables::place_to_build;
+use super::tables::{place_of, place_to_build, rules_option};
 use super::{CliError, CliResult, write_json};
 
 const EXAMPLES: &str = "\
@@ -58,14 +58,16 @@ pub(crate) struct WhatArgs {
     /// Everything from the empty board on: the moving phase, and then every class with cows in hand
     #[arg(long)]
     game: bool,
-    /// This class and its reverse, and what they depend on where it is not there yet; A-B+C-D with cows in hand
+    /// This class and its reverse, such as 6-5, and all missing classes that they depend on; A-B+C-D for a class with
+    /// cows in hand
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Option<Class>,
-    /// Only this pair, or this class with cows in hand, from the tables that are there
+    /// Build only this pair (or class with cows in hand); fail if a table that it needs is missing
     #[arg(long, requires = "class", conflicts_with_all = ["max_cows", "game"])]
     only: bool,
-    /// With --game: which classes with cows in hand to keep, by layers of as many cows in hand: all, every second (2) or third (3), or
-    /// from:N, those in which both sides together have placed N cows or more. Tables of the others are built and removed
+    /// With --game: which layers of the placing phase to keep (a layer is all classes with the same number of cows in
+    /// hand): all, every second (2) or third (3), or from:N, those in which both sides together have placed N cows or
+    /// more. Tables of other layers are removed once they are no longer needed
     #[arg(long, value_name = "LAYERS", requires = "game", default_value = "all")]
     layers: Layers,
     /// Directory of the tables [default: the first in the path list `MORABASE_TABLES`; without that ./tables]
@@ -74,13 +76,13 @@ pub(crate) struct WhatArgs {
     /// The most memory to use, such as 8G or 900M
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// Threads to use [default: one a core]
+    /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Trust existing tables only after checking all their bytes
+    /// Check every byte of existing tables before using them
     #[arg(long)]
     recheck: bool,
-    // Last, for its heading is that of all that follows.
+    // Last, as its heading applies to everything after it.
     #[command(flatten)]
     rules: RuleArgs,
 }
@@ -113,7 +115,7 @@ impl WhatArgs {
         Ok(Request { existing, memory, layers, ..Request::new(&rules, &directory, target) })
     }
 
-    /// The number of threads, if not one a core.
+    /// The number of threads, if it is not one per core.
     pub(crate) const fn threads(&self) -> Option<u16> {
         self.threads
     }
@@ -121,6 +123,15 @@ impl WhatArgs {
 
 impl From<BuildError> for CliError {
     fn from(error: BuildError) -> Self {
+        if let BuildError::Store(StoreError::OtherRules { expected, found, .. }) = &error
+            && let (Ok(expected), Ok(found)) = (expected.parse::<RuleSet>(), found.parse::<RuleSet>())
+        {
+            let (place, rules) = (place_of(&expected), rules_option(&found));
+            return Self::usage(format!(
+                "{error}: --tables {}, or --rules {rules} (and no other rule option)",
+                place.display()
+            ));
+        }
         if error.is_wrong_request() { Self::usage(error.to_string()) } else { Self::job(error.to_string()) }
     }
 }
@@ -144,9 +155,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     match result {
         Ok(reports) => {
             if !args.quiet {
-                // With standard error closed there is nobody to tell.
-                let _ =
-                    writeln!(io::stderr(), "done: {} in {}", plan.request.directory.display(), duration_text(elapsed));
+                // If standard error is closed there is nobody to tell.
+                let _ = writeln!(io::stderr(), "finished in {}", duration_text(elapsed));
             }
             print(&plan, &reports, args.json, out)
         }
@@ -157,12 +167,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     }
 }
 
-/// What the steps of a plan are called together: pairs, unless there are classes with cows in hand among them.
+/// What the steps of a plan are called collectively: pairs, unless they include classes with cows in hand.
 pub(crate) fn steps_name(plan: &Plan) -> &'static str {
     if plan.steps.iter().any(|step| step.class.has_hands()) { "steps" } else { "pairs" }
 }
 
-/// What is to be done and what it needs, in a line.
+/// What will be done and what it needs, in one line.
 fn summary(plan: &Plan, peak: u64) -> String {
     let (all, missing) = (plan.steps.len(), plan.missing().count());
     let (name, entries) = (plan.request.rules.name(), grouped(plan.missing_entries()));
@@ -181,7 +191,7 @@ fn summary(plan: &Plan, peak: u64) -> String {
     format!("{work}, needs {memory} of memory{limited} and about {disk} of disk")
 }
 
-/// Where a build with cows in hand would be faster with more memory, how much.
+/// How much memory would make a build with cows in hand faster, if any.
 fn room_to_read_once(plan: &Plan, peak: u64) -> String {
     let (room, given) = (plan.memory_to_read_once(), plan.request.memory.unwrap_or(peak));
     if room <= given || !plan.missing().any(|step| step.class.has_hands()) {
@@ -195,11 +205,14 @@ fn print(plan: &Plan, reports: &[StepReport], json: bool, out: &mut dyn Write) -
         return write_json(out, &BuildJson::new(plan, reports));
     }
     let (entries, size) = reports.iter().fold((0, 0), |(e, b), report| (e + report.entries, b + report.bytes));
-    // What another build finished meanwhile was there when ours came to it.
-    let there = plan.steps.len() - reports.len();
+    // Another build had finished some steps before this one reached them.
+    let existed = match plan.steps.len() - reports.len() {
+        0 => String::new(),
+        there => format!(", {there} already existed"),
+    };
     writeln!(
         out,
-        "built {} of {} {}, {there} were there: {} entries, {} in {}",
+        "built {} of {} {}{existed}: {} entries, {} in {}",
         reports.len(),
         plan.steps.len(),
         steps_name(plan),

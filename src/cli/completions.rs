@@ -9,7 +9,9 @@ use super::{CliResult, definition};
 const EXAMPLES: &str = "\
 Examples:
   morabase completions bash > ~/.local/share/bash-completion/completions/morabase
-  morabase completions fish > ~/.config/fish/completions/morabase.fish";
+  morabase completions zsh > ~/.zfunc/_morabase                  where ~/.zfunc is in fpath
+  morabase completions fish > ~/.config/fish/completions/morabase.fish
+  morabase completions powershell > morabase.ps1                 to be loaded by a line in $PROFILE";
 
 /// Print a completion script for a shell
 #[derive(clap::Args)]

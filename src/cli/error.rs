@@ -1,17 +1,17 @@
-//! How a run fails: a wrong request, a failed job, or an output that cannot be written.
+//! How a run fails: a wrong request, a failed job, or output that cannot be written.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use morabase::{ClassError, IllegalTurn, NotationError, PositionError, RecordError, RuleError};
 
-/// The exit status of a job that the user stopped.
+/// The exit status of a job stopped by the user.
 pub(crate) const STOPPED: u8 = 130;
 
-/// What a subcommand returns.
+/// The result of a subcommand.
 pub(crate) type CliResult<T = ()> = Result<T, CliError>;
 
-/// Why a run did not do what was asked.
+/// Why a run did not do what was requested.
 #[derive(Debug)]
 pub(crate) enum CliError {
     /// The request was wrong: exit status 2.
@@ -20,7 +20,7 @@ pub(crate) enum CliError {
     Job(String),
     /// The user stopped the job: exit status 130, as shells report an interrupt.
     Stopped(String),
-    /// Standard output cannot be written: exit status 1, or 0 if its reader has simply seen enough.
+    /// Standard output cannot be written: exit status 1, or 0 if its reader has just closed it.
     Output(io::Error),
 }
 
@@ -33,7 +33,7 @@ impl CliError {
         Self::Job(message.into())
     }
 
-    /// What went wrong, in words.
+    /// The error message.
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Output(error) => format!("cannot write the output: {error}"),
@@ -41,7 +41,7 @@ impl CliError {
         }
     }
 
-    /// Says on standard error what went wrong, and gives the exit status.
+    /// Prints the error on standard error, and returns the exit status.
     pub(crate) fn report(self) -> ExitCode {
         let status = match &self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
@@ -49,13 +49,13 @@ impl CliError {
             Self::Stopped(_) => STOPPED,
             Self::Usage(_) => 2,
         };
-        // With standard error closed the status still tells.
+        // If standard error is closed the exit status still tells.
         let _ = writeln!(io::stderr(), "error: {}", self.message());
         ExitCode::from(status)
     }
 }
 
-/// Only for writing to the output: errors of files are jobs that failed and name their file.
+/// Only for writing output: errors of files are failed jobs that name the file.
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         Self::Output(error)

@@ -1,4 +1,4 @@
-//! `export`: the positions of a class with their values, one a line, for programs that learn from them or are checked.
+//! `export`: the positions of a class with their values, one per line, for machine learning or cross-checks.
 
 use std::io::Write;
 
@@ -35,10 +35,10 @@ counter zero with no turn barred. Columns and keys, in this order:
 Twins occur where the mover's cows stand symmetrically; --canonical leaves them out. A sample is drawn without repetition, evenly from all lines that there would be, and comes in the order \
 of entries; the same seed draws the same.";
 
-/// Entries decoded and written at a time, about.
+/// Approximate number of entries decoded and written at a time.
 const BATCH: u32 = 1 << 17;
 
-/// Lines for one thread at a time.
+/// Lines per thread at a time.
 const LINES: usize = 1 << 12;
 
 /// Print the positions of a class with their values
@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Class, such as 4-3: four cows to move against three
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Class,
-    /// Comma-separated values with a line of names first
+    /// Comma-separated values, with a header line
     #[arg(long)]
     csv: bool,
     /// A JSON object on each line
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     export.write(drawn.as_ref(), out)
 }
 
-/// What is exported and how.
+/// What is exported, and in which form.
 struct Export<'a> {
     tables: &'a Tablebase,
     space: Space,
@@ -114,7 +114,7 @@ struct Export<'a> {
     csv: bool,
 }
 
-/// A sample: for each block how many lines those before it would have, and which lines were drawn, ascending.
+/// A sample: for each block the number of lines in the blocks before it, and the drawn lines, ascending.
 struct Drawn {
     before: Vec<u64>,
     lines: Vec<u64>,
@@ -149,7 +149,7 @@ impl<'a> Export<'a> {
         })
     }
 
-    /// Draws a sample of the lines that there would be.
+    /// Draws a sample of the potential lines.
     fn draw(&self, count: u64, seed: u64) -> CliResult<Drawn> {
         let blocks = (0..self.space.blocks()).into_par_iter();
         let lines = blocks.map_init(Vec::new, |symbols, block| {
@@ -179,14 +179,14 @@ impl<'a> Export<'a> {
         self.orbits.stabiliser(block).count() > 1
     }
 
-    /// The ranks of a block's entries that become lines, unless a sample leaves them out.
+    /// The ranks of a block's entries that become lines, not considering the sample.
     fn ranks<'b>(&'b self, block: u32, symbols: &'b [u8]) -> impl Iterator<Item = u32> + 'b {
         let once = self.canonical && self.has_twins(block);
         let ranks = (0..).zip(symbols).filter(|(_, symbol)| self.wanted[usize::from(**symbol)]).map(|(rank, _)| rank);
         ranks.filter(move |&rank| !once || self.space.is_canonical(Entry { block, rank }))
     }
 
-    /// Writes all lines, or those that were drawn.
+    /// Writes all lines, or the drawn ones.
     fn write(&self, drawn: Option<&Drawn>, out: &mut dyn Write) -> CliResult {
         let blocks =
             (0..self.space.blocks()).filter(|&block| drawn.is_none_or(|drawn| !drawn.within(block).is_empty()));
@@ -194,7 +194,7 @@ impl<'a> Export<'a> {
         for batch in blocks.chunks((BATCH / self.space.block_entries()).max(1) as usize) {
             let picked = batch.par_iter().map(|&block| self.pick(block, drawn));
             let picked: Vec<(u32, Vec<(u32, u8)>)> = picked.collect::<CliResult<_>>()?;
-            // One large block is written by several threads, many small ones too.
+            // One large block is written by several threads, and so are many small ones.
             let parts: Vec<(u32, &[(u32, u8)])> = picked
                 .iter()
                 .flat_map(|(block, entries)| entries.chunks(LINES).map(|entries| (*block, entries)))

@@ -1,4 +1,4 @@
-//! `info`: which tables are there, and whether they answer for each other.
+//! `info`: which tables exist, and whether all classes they depend on are there.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ Examples:
   morabase info
   morabase info --tables /data/gar --tables /data/more --json
 
-With --json one object: {\"rules\":…,\"fingerprint\":…,\"complete_up_to\":8|null,\"bytes\":…,\"entries\":…,
+With --json one object: {\"rules\":…,\"fingerprint\":…,\"complete_up_to\":8|null,\"bytes\":…,\"entries\":…,\
 \"classes\":[{\"class\":\"4-3\",\"file\":…,\"bytes\":…,\"entries\":…,\"missing\":[\"3-4\"]},…],\"damaged\":[{\"class\":…,\"error\":…},…]}; \
 file is \"(inside the program)\" for the built-in set, missing are the classes that turns lead to and that are not there.";
 
@@ -72,7 +72,7 @@ fn write_text(info: &InfoJson, out: &mut dyn Write) -> CliResult {
     Ok(())
 }
 
-/// What to say of classes that no table answers for: which are not here, and which are damaged and how.
+/// A message about classes that no table answers for: which are missing, and which are damaged and how.
 fn gaps(info: &InfoJson, missing: &[String]) -> String {
     let damage = |class: &String| info.damaged.iter().find(|damaged| damaged.class == *class);
     let absent: Vec<&str> = missing.iter().filter(|class| damage(class).is_none()).map(String::as_str).collect();

@@ -13,7 +13,7 @@ Examples:
   morabase line 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4'
   morabase line --moves 'b4-c4' 'B:Wa7,d7,g1:Bb6,d6,b4'
 
-One turn a line: the player, the turn, and its value for that player, this turn included. Plies are counted to the next shot, so after \
+One turn per line: the player, the turn, and its value for that player, this turn included. Plies are counted to the next shot, so after \
 each shot the count begins again. The line goes on through placements and shots to the end of the game; where neither side can force a win \
 it stops, and the turns that hold the draw follow. With --json one object: {\"position\":…,\"value\":…,\"dtc\":…,\
 \"turns\":[{\"side\":\"first|second\",\"turn\":…,\"value\":…,\"dtc\":…,\"shot\":…,\"position\":…},…],\"end\":{\"result\":\"won|drawn|lost\",\

@@ -1,4 +1,4 @@
-//! `man`: manual pages, made from the same definitions as the help.
+//! `man`: manual pages, generated from the same definitions as the help.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ Examples:
   morabase man > morabase.1
   morabase man turns > morabase-turns.1";
 
-/// Print the manual page, or that of one command, in roff; or write all of them
+/// Print a manual page in roff, or write the pages of all commands
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     Ok(out.write_all(page(command)?.as_bytes())?)
 }
 
-/// Writes a page for each command and one for all.
+/// Writes a page for each command and one for the program.
 fn write_all(all: &clap::Command, directory: &Path) -> CliResult {
     let failed = |what: &str, path: &Path, error: io::Error| {
         CliError::job(format!("{}: cannot {what}: {error}", path.display()))
@@ -68,7 +68,7 @@ fn page(command: &clap::Command) -> CliResult<String> {
     let man = Man::new(command.clone()).source(format!("morabase {version}")).manual("Morabase Manual");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
-    // Long words of JSON leave gaps that no line can be stretched over.
+    // Long words of JSON leave gaps, as no line around them can be justified.
     Roff::new().control("ad", ["l"]).control("nh", []).to_writer(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
@@ -93,16 +93,16 @@ fn page(command: &clap::Command) -> CliResult<String> {
     Ok(ascii(&String::from_utf8_lossy(&page)))
 }
 
-/// The lines of examples in a help text, and those of everything else.
+/// The lines of examples in a help text, and all other lines.
 fn split(help: &str) -> (Vec<&str>, Vec<&str>) {
     let lines = help.lines().filter(|line| !line.is_empty() && *line != "Examples:");
     lines.partition(|line| line.starts_with("  "))
 }
 
-/// Letters of a word from which on it may be broken at its commas, colons and bars.
+/// The length from which a word may be broken at its commas, colons and bars.
 const LONG_WORD: usize = 30;
 
-/// A page that every troff reads without a warning: in ASCII, and with places to break long words such as JSON at.
+/// A page that every troff reads without warnings: in ASCII, and with breakpoints in long words such as JSON.
 fn ascii(page: &str) -> String {
     let mut text = String::with_capacity(page.len());
     for line in page.split_inclusive('\n') {
@@ -114,13 +114,13 @@ fn ascii(page: &str) -> String {
     text
 }
 
-/// Adds a word in ASCII, which may be broken at its signs if `breaks` says so.
+/// Adds a word in ASCII, with breakpoints at its punctuation if `breaks` says so.
 fn add_word(text: &mut String, word: &str, breaks: bool) {
     for letter in word.chars() {
         match letter {
             '…' => text.push_str("..."),
             letter if letter.is_ascii() => text.push(letter),
-            // Writing into a string cannot fail.
+            // Writing to a string cannot fail.
             letter => {
                 let _ = write!(text, r"\[u{:04X}]", u32::from(letter));
             }

@@ -1,4 +1,5 @@
-//! `manifest`: the files of a set of tables with lengths and hashes; and what `verify` needs to hold tables against one.
+//! `manifest`: the files of a set of tables with lengths and hashes; also the comparison of tables with one for
+//! `verify`.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ pub(super) struct Args {
     /// Replace the file if it is there already
     #[arg(long, requires = "output")]
     overwrite: bool,
-    /// Threads to use, each on a file of its own [default: one for each core]
+    /// Threads to use, each on a file of its own [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress and no summary
@@ -54,7 +55,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     if let Some(file) = args.output.as_deref().filter(|file| !args.overwrite && file.exists()) {
-        // Before the tables are read, which takes longer.
+        // Checked before the tables are read, which takes longer.
         return Err(cannot_write(&TableFault::Exists.at(file)));
     }
     let tables = args.tables.open()?;
@@ -94,7 +95,7 @@ fn cannot_write(error: &TableError) -> CliError {
     }
 }
 
-/// Lets the first interrupt end the work in order, and the second at once.
+/// Makes the first interrupt end the work cleanly, and the second at once.
 pub(super) fn stop_on_signal(progress: &Arc<Progress>) -> CliResult {
     let progress = Arc::clone(progress);
     let stop = move || {
@@ -105,7 +106,7 @@ pub(super) fn stop_on_signal(progress: &Arc<Progress>) -> CliResult {
     on_interrupt(stop).map_err(|error| CliError::job(format!("cannot watch for interrupts: {error}")))
 }
 
-/// Does the work, which counts bytes, while a bar in a terminal shows how far it is.
+/// Does the work, which counts bytes, while a bar in a terminal shows its progress.
 fn watched<T>(progress: &Progress, quiet: bool, work: impl FnOnce() -> T) -> T {
     let bar = if quiet || !io::stderr().is_terminal() { ProgressBar::hidden() } else { bar() };
     let look = || {
@@ -123,20 +124,20 @@ fn bar() -> ProgressBar {
     ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Tables to be held against a manifest.
+/// Tables to compare with a manifest.
 pub(super) struct ManifestCheck<'a> {
-    /// Where the manifest is.
+    /// The path of the manifest.
     pub(super) file: &'a Path,
     /// The tables.
     pub(super) tables: &'a Tablebase,
     /// The classes; all if there are none.
     pub(super) classes: &'a [Class],
-    /// Whether only faults are of interest.
+    /// Whether to report only faults.
     pub(super) quiet: bool,
 }
 
 impl ManifestCheck<'_> {
-    /// What is there of the files that the manifest names, read on the current threads.
+    /// The results for the files of the manifest, read on the current threads.
     pub(super) fn check(&self, pool: &Pool) -> CliResult<Vec<FileReport>> {
         let manifest = Manifest::read(self.file)?;
         let progress = Progress::default();
@@ -149,7 +150,7 @@ impl ManifestCheck<'_> {
         })
     }
 
-    /// A line for each file, or for each that is wrong, and one for all if none is.
+    /// A line for each file, or for each with a fault, and a summary if there are none.
     pub(super) fn print(&self, reports: &[FileReport], out: &mut dyn Write) -> CliResult {
         for report in reports.iter().filter(|report| !self.quiet || report.finding.is_fault()) {
             writeln!(out, "{}", file_text(report))?;

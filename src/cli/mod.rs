@@ -1,10 +1,10 @@
-//! The command line: one file per subcommand, and here what they share: the dispatch and the way a run ends.
+//! The command line: one file per subcommand, and here their shared parts: the dispatch and the end of a run.
 //!
 //! A subcommand reads its arguments, calls the library, and prints what [`present`] makes of the result.
 //!
-//! Results go to standard output, everything else to standard error. A run ends with 0 when it has done what was asked,
-//! with 1 when the job failed, with 2 when the request itself was wrong, with 130 when the user stopped it. A reader that closes the pipe early ends
-//! it quietly. `NO_COLOR` is honoured.
+//! Results go to standard output, everything else to standard error. The exit status is 0 if the request was fulfilled,
+//! 1 if the job failed, 2 if the request itself was wrong, and 130 if the user stopped it. A reader that closes the
+//! pipe early ends a run quietly. `NO_COLOR` is honoured.
 //!
 //! To add a subcommand, write `NAME.rs` with an `Args` struct and `run(&Args, &mut dyn Write) -> CliResult`, and add it to
 //! [`Command`] and to [`run`].
@@ -68,7 +68,7 @@ shot), :LWd1-d2 (that player's last turn, if it broke a line and completed one) 
 
 Exit status: 0 done, 1 the job failed, 2 the request was wrong, 130 stopped by the user.";
 
-/// Exact endgame tables for Morabaraba.
+/// Exact values for Morabaraba.
 #[derive(Parser)]
 #[command(name = "morabase", version, about, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 120)]
 pub(crate) struct Cli {
@@ -105,7 +105,7 @@ enum Command {
     Man(man::Args),
 }
 
-/// Runs the command line and says how the process should end.
+/// Runs the command line and returns the exit status.
 pub(crate) fn main() -> ExitCode {
     write_beyond_limits_is_an_error();
     let cli = match Cli::try_parse() {
@@ -114,7 +114,7 @@ pub(crate) fn main() -> ExitCode {
     };
     let mut out = output::standard_output();
     let result = run(&cli.command, &mut out);
-    // What was found before an error is shown before the error.
+    // Results found before an error are shown before the error.
     let flushed = out.flush().map_err(CliError::from);
     match result.and(flushed) {
         Ok(()) => ExitCode::SUCCESS,
@@ -122,11 +122,11 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Shows what is wrong with the arguments, or the help or the version, which come this way too.
+/// Shows what is wrong with the arguments; also handles the help and the version.
 fn show(error: &clap::Error) -> ExitCode {
     let status = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
     let printed = if error.use_stderr() {
-        // With standard error closed the status still tells.
+        // If standard error is closed the exit status still tells.
         let _ = error.print();
         Ok(())
     } else {
@@ -135,15 +135,15 @@ fn show(error: &clap::Error) -> ExitCode {
     printed.map_or_else(|error| CliError::from(error).report(), |()| status)
 }
 
-/// A file that may not grow further, as a limit says, is an error of writing and not the end of the program.
+/// Makes exceeding a file size limit a write error instead of ending the program.
 #[cfg(unix)]
 fn write_beyond_limits_is_an_error() {
     use std::sync::Arc;
-    // A signal that something handles does not end the program, and what it says the error says as well.
+    // A handled signal does not end the program, and the write error carries the same information.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// A file that may not grow further is an error of writing here anyway.
+/// Exceeding a file size limit is always a write error here.
 #[cfg(not(unix))]
 const fn write_beyond_limits_is_an_error() {}
 
@@ -188,7 +188,7 @@ fn definition() -> clap::Command {
     Cli::command()
 }
 
-/// Whether bytes look like a text of two bytes a letter.
+/// Whether bytes look like text with two bytes per character.
 fn looks_wide(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let (pairs, _) = bytes.as_chunks::<2>();

@@ -1,11 +1,11 @@
-//! Standard output, where results go: that nothing is lost without a word.
+//! Standard output, where results go: makes sure that nothing is lost silently.
 //!
-//! The standard library puts `/dev/null` in the place of a closed output before `main`, and takes the refusal of one that is
-//! open for reading only for success. A program that writes into either has lost what it was asked for.
+//! The standard library replaces a closed output with `/dev/null` before `main`, and treats errors from one that is
+//! open for reading only as success. A program that writes into either loses its results.
 
 use std::io::{self, BufWriter, Write};
 
-/// Standard output, or a writer that says why there is none.
+/// Standard output, or a writer that reports why there is none.
 pub(super) fn standard_output() -> Box<dyn Write> {
     match check() {
         Ok(()) => Box::new(BufWriter::new(io::stdout().lock())),
@@ -13,7 +13,7 @@ pub(super) fn standard_output() -> Box<dyn Write> {
     }
 }
 
-/// Whether anything can be written.
+/// Checks whether standard output can be written.
 #[cfg(unix)]
 pub(super) fn check() -> io::Result<()> {
     use rustix::fs::{OFlags, fcntl_getfl};
@@ -27,13 +27,13 @@ pub(super) fn check() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether anything can be written, as far as can be told beforehand.
+/// Checks whether standard output can be written, as far as that can be determined in advance.
 #[cfg(not(unix))]
 pub(super) const fn check() -> io::Result<()> {
     Ok(())
 }
 
-/// What is not writable, and why.
+/// A writer that refuses everything, for this reason.
 struct Refused(io::Error);
 
 impl Write for Refused {
@@ -46,7 +46,7 @@ impl Write for Refused {
     }
 }
 
-/// What is seen only before the standard library has begun.
+/// Facts that can only be observed before the standard library starts.
 #[cfg(unix)]
 mod at_start {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,7 @@ mod at_start {
         CLOSED.store(found == Err(rustix::io::Errno::BADF), Ordering::Relaxed);
     }
 
-    /// Whether standard output was closed when the program began.
+    /// Whether standard output was closed when the program started.
     pub(super) fn was_closed() -> bool {
         CLOSED.load(Ordering::Relaxed)
     }

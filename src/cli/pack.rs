@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     Ok(())
 }
 
-/// What a raw file's sidecar says, and whether the file is as long as that.
+/// The contents of a raw file's sidecar, after checking that the file has the length it says.
 fn describe(args: &Args, file: &Path) -> CliResult<Described> {
     let metadata = fs::metadata(file).map_err(cannot_read(file))?;
     if !metadata.is_file() {
@@ -82,7 +82,7 @@ fn describe(args: &Args, file: &Path) -> CliResult<Described> {
     }
     let described = Sidecar::read(args.sidecar.as_deref().unwrap_or(&sidecar::beside(file)))?;
     let (entries, found) = (Space::new(described.rules.board, described.class).entries(), metadata.len());
-    // A sidecar that does not say how many bytes an entry has leaves it to the length.
+    // If a sidecar does not give the bytes per entry, the length determines them.
     let widths = [Width::Byte, Width::Word].map(|width| entries * width.bytes() as u64);
     let expected = described.width.map_or(widths[0], |width| entries * width.bytes() as u64);
     if found != expected && !(described.width.is_none() && found == widths[1]) {
@@ -98,7 +98,7 @@ fn describe(args: &Args, file: &Path) -> CliResult<Described> {
     Ok(described)
 }
 
-/// Whether all can stand in one directory, before anything is written.
+/// Checks that all can be in one directory, before anything is written.
 fn check_together(args: &Args, described: &[Described]) -> CliResult {
     for (at, this) in described.iter().enumerate() {
         let file = args.raw[at].display();

@@ -1,4 +1,4 @@
-//! `perft`: leaf counts of the game tree, and how many different positions it holds.
+//! `perft`: leaf counts of the game tree, and the number of different positions in it.
 
 use std::io::Write;
 
@@ -25,7 +25,7 @@ With --json one object: {\"depth\":…,\"leaves\":…}, or {\"depth\":…,\"dist
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// How many turns deep, 0 to 100
-    // Deeper trees end with the universe; the recursion ends here.
+    // No computer finishes deeper trees; the limit also bounds the recursion.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     /// Position to start from, in short form or as a FEN

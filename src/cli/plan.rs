@@ -1,4 +1,4 @@
-//! `plan`: what a build would do, and what it would take.
+//! `plan`: what a build would do and need.
 
 use std::io::Write;
 use std::time::Duration;
@@ -20,7 +20,7 @@ Examples:
   morabase plan --max-cows 12 --needs         the same in the form of a makefile: 'pair: pairs that must be there'
 
 Times are estimates from solving the smallest classes now, which takes about a second. They hold under the load of the moment: \
-on a busy machine they are longer, and the build is faster once the machine is idle. Disk is estimated too.
+on a busy machine they are longer, and the build is faster once the machine is idle. Disk use is an estimate too.
 
 With --json one object, {\"rules\":…,\"fingerprint\":…,\"tables\":…,\"pairs\":[{\"pair\":…,\"classes\":[…],\"positions\":…,\
 \"entries\":…,\"memory\":…,\"least_memory\":…,\"seconds\":…,\"bytes\":…,\"needs\":[…],\"files\":[…],\"present\":[…],\
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     print_table(&plan, &times, out)
 }
 
-/// How long each step should take, in the order of the plan; nothing for those that are there.
+/// The estimated time of each step, in the order of the plan; zero for those that are done.
 fn times(plan: &Plan, threads: Option<u16>) -> CliResult<Vec<Duration>> {
     if plan.missing().next().is_none() {
         return Ok(vec![Duration::ZERO; plan.steps.len()]);
@@ -112,7 +112,7 @@ fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResul
     let there = plan.steps.len() - plan.missing().count();
     writeln!(
         out,
-        "{there} of {} {name} are there; to build: {} positions in {} entries, about {}{}, {} of memory at most, about {} of disk",
+        "{there} of {} {name} exist already; to build: {} positions in {} entries, about {}{}, {} of memory at most, about {} of disk",
         plan.steps.len(),
         grouped(plan.missing().map(|step| step.positions).sum()),
         grouped(plan.missing_entries()),

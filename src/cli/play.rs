@@ -1,6 +1,6 @@
-//! `play`: a game at the terminal, or over a pipe, against the program or between two people at one board.
+//! `play`: a game in the terminal, or over a pipe, against the program or between two people at one board.
 //!
-//! What a player types is a line: a turn or a command. Every answer ends with whose turn it is, so a program can play as well.
+//! A player types lines: turns or commands. Every answer ends with whose turn it is, so a program can play as well.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl Sides {
     }
 }
 
-/// Plies without a shot after which a game of the program against itself stops: neither side finds a way to go on.
+/// Plies without a shot after which a game of the program against itself stops: neither side is making progress.
 const IDLE: u16 = 100;
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     play.run(&mut io::stdin().lock(), io::stdin().is_terminal())
 }
 
-/// A game in progress and who plays it.
+/// A game in progress and its players.
 struct Play<'a> {
     out: &'a mut dyn Write,
     engine: Engine,
@@ -100,7 +100,7 @@ struct Play<'a> {
     form: PointForm,
 }
 
-/// What a line that was typed asks for.
+/// The meaning of a typed line.
 enum Command {
     Turn(Turn),
     Undo,
@@ -138,11 +138,11 @@ board      draws the board again
 record     writes the game down
 quit       ends";
 
-/// Bytes of a line that are read at once; no turn is as long.
+/// The most bytes of a line that are read at once; no turn is that long.
 const LONGEST_LINE: u64 = 4096;
 
 impl Play<'_> {
-    /// Plays to the end of the game, of the input, or of the player's patience.
+    /// Plays until the game or the input ends, or the player quits.
     fn run(&mut self, input: &mut impl BufRead, prompts: bool) -> CliResult {
         self.greet()?;
         self.draw()?;
@@ -179,7 +179,7 @@ impl Play<'_> {
         &self.positions[self.positions.len() - 1]
     }
 
-    /// Who plays, and where the program only searches.
+    /// The players, and where the program can only search.
     fn greet(&mut self) -> CliResult {
         let name = self.rules.name();
         let who = match self.sides {
@@ -237,15 +237,15 @@ impl Play<'_> {
         self.say_who()
     }
 
-    /// Makes a turn that was typed, if it is legal.
+    /// Makes a typed turn if it is legal.
     fn try_turn(&mut self, turn: Turn) -> CliResult {
         let turn = match turn {
-            // Where only a shot can be meant its point will do.
+            // If only a shot is possible, its point is enough.
             Turn { step: Step::Place(at), shot: None } if self.position().shot_pending => Turn::quiet(Step::Shoot(at)),
             turn => turn,
         };
         let after = match self.position().apply(turn, &self.rules) {
-            // The shot is asked for.
+            // Asks for the shot.
             Err(IllegalTurn::ShotMissing) => self.position().apply_half(turn.step, &self.rules),
             after => after,
         };
@@ -257,7 +257,7 @@ impl Play<'_> {
                 } else if self.sides.has(after.to_move) || after.outcome(&self.rules).is_some() {
                     self.draw()
                 } else {
-                    // The board is drawn when the program has answered.
+                    // The board is drawn after the program has answered.
                     Ok(())
                 }
             }
@@ -269,7 +269,7 @@ impl Play<'_> {
         }
     }
 
-    /// Adds a turn to the record, or to its last turn the shot that it lacks.
+    /// Adds a turn to the record, or adds the missing shot to its last turn.
     fn make(&mut self, turn: Turn, after: Position) {
         match (turn.step, self.record.turns.last_mut()) {
             (Step::Shoot(at), Some(last))
@@ -283,9 +283,9 @@ impl Play<'_> {
         self.positions.push(after);
     }
 
-    /// Takes turns back until it is a turn of whoever asks again.
+    /// Takes back turns until it is the requesting player's turn again.
     fn undo(&mut self) -> CliResult {
-        // A game that was given with its turns may begin with those of either side.
+        // A game given with its turns may begin with either side's turn.
         let earlier =
             self.positions[..self.positions.len() - 1].iter().rposition(|before| self.sides.has(before.to_move));
         let Some(at) = earlier else {
@@ -297,7 +297,7 @@ impl Play<'_> {
         self.draw()
     }
 
-    /// The best turn that the program knows, and what is wrong with tables that it would have asked.
+    /// The best turn that the program knows, and the faults of tables that it would have asked.
     fn think(&mut self) -> CliResult<Option<Candidate>> {
         let game = Game { position: *self.position(), earlier: self.positions[..self.positions.len() - 1].to_vec() };
         let mut faults = Vec::new();
@@ -322,10 +322,10 @@ impl Play<'_> {
         Ok(writeln!(self.out, "hint: {name}, {worth}")?)
     }
 
-    /// Makes a turn of the program's.
+    /// Makes a turn of the program.
     fn answer(&mut self) -> CliResult {
         let position = *self.position();
-        // Thinking gives a turn wherever there is one.
+        // Thinking returns a turn whenever there is one.
         let Some(turn) = self.think()?.map(|best| best.turn()).or_else(|| position.turns(&self.rules).first().copied())
         else {
             return Err(CliError::job("the program found no turn"));
@@ -336,7 +336,7 @@ impl Play<'_> {
         self.draw()
     }
 
-    /// What to do with the game afterwards.
+    /// Advice on what to do with the game afterwards.
     fn part(&mut self) -> CliResult {
         if self.record.turns.is_empty() {
             return Ok(());
@@ -354,7 +354,7 @@ impl Play<'_> {
     }
 }
 
-/// The next line, or nothing at the end of the input.
+/// The next line, or `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> CliResult<Option<String>> {
     let mut line = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line);

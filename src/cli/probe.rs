@@ -17,7 +17,7 @@ Examples:
   morabase probe --json 'W:Wb4,d3,d7,g4:Ba7,f4,g1:C16'
   morabase probe --stdin < positions.txt
 
-With --json one object: {\"position\":…,\"rules\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,
+With --json one object: {\"position\":…,\"rules\":…,\"value\":\"won|drawn|lost\",\"dtc\":7|null,\"class\":\"4-3\"|null,\"verdict\":…,\
 \"outcome\":…|null,\"turns\":[{\"turn\":\"d2-d3xa7\",\"value\":…,\"dtc\":…|null,\"shot\":true|false,\"verdict\":…,\"position\":…},…]}. A position's value is \
 for the side to move, a turn's for the side that makes it; dtc counts plies to the next shot or the end, a turn's \
 included, and is null for a draw and while there are cows in hand (then class is \"2-3+2-1\"). The verdict is the value, or cursed-win or \
@@ -34,7 +34,7 @@ rules and turns (with turns after --turns). A line that cannot be answered gets 
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Read positions from standard input, one a line; blank lines and lines that begin with # get no answer
+    /// Read positions from standard input, one per line; blank lines and lines that begin with # get no answer
     #[arg(long, conflicts_with_all = ["position", "moves"])]
     stdin: bool,
     /// Print JSON
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     Ok(())
 }
 
-/// The turns with their values, one a line.
+/// The turns with their values, one per line.
 fn list(turns: &[RankedTurn], form: PointForm) -> String {
     let names: Vec<String> = turns.iter().map(|turn| turn.turn.in_form(form).to_string()).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
@@ -95,24 +95,24 @@ fn list(turns: &[RankedTurn], form: PointForm) -> String {
     text
 }
 
-/// Lines for one thread at a time.
+/// Lines per thread at a time.
 const SHARE: usize = 64;
 
-/// Bytes read at once, at most.
+/// The most bytes read at once.
 const CHUNK: usize = 1 << 18;
 
-/// Bytes of a line, at most. No position needs as many, and memory must not grow with what is no position.
+/// The most bytes in a line. No position needs as many, and memory must not grow with invalid input.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// Bytes of a longer line that are shown.
+/// The number of bytes shown of a longer line.
 const SHOWN: usize = 64;
 
-/// Answers lines as they come. What has arrived together is answered in parallel and written in order.
+/// Answers lines as they arrive. Lines that have arrived together are answered in parallel and written in order.
 fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult {
     threads::ready();
     let mut input = io::stdin().lock();
     let (mut bad, mut number) = (0, 0);
-    // The beginning of a line whose end is still to come, or only as much of it as tells that it is too long.
+    // The beginning of an incomplete line, or as much of it as shows that it is too long.
     let mut pending: Vec<u8> = Vec::new();
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -123,7 +123,7 @@ fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
         };
         let mut new = &chunk[..read];
         if pending.len() > LONGEST_LINE {
-            // Up to its end, nothing more of this line matters.
+            // The rest of this line is ignored.
             let end = new.iter().position(|&byte| byte == b'\n');
             new = &new[end.unwrap_or(new.len())..];
         }
@@ -145,13 +145,13 @@ fn run_lines(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
     }
 }
 
-/// Where the last whole line ends; only the last `new` bytes can hold its end.
+/// The end of the last complete line, which can only be in the last `new` bytes.
 fn last_line_end(pending: &[u8], new: usize) -> Option<usize> {
     let start = pending.len() - new;
     pending[start..].iter().rposition(|&byte| byte == b'\n').map(|end| start + end + 1)
 }
 
-/// Answers whole lines and gives the number of those that could not be.
+/// Answers complete lines and returns the number of those that could not be answered.
 fn answer_lines(
     args: &Args,
     tables: &Tablebase,
@@ -195,18 +195,18 @@ fn answer_lines(
         bad += errors.len();
         if !args.json {
             for (place, error) in errors {
-                // With standard error closed the status still tells.
+                // If standard error is closed the exit status still tells.
                 let _ = writeln!(io::stderr(), "line {}: {error}", *number + place + 1);
             }
         }
     }
     *number += lines.len();
-    // Whoever asks may be waiting for the answer.
+    // The peer may be waiting for the answer.
     out.flush()?;
     Ok(bad)
 }
 
-/// Answers one line at the end of `answers`.
+/// Appends the answer for one line to `answers`.
 fn answer_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String) -> Result<(), String> {
     let result = probe_line(args, tables, line, answers);
     if let Err(error) = &result {
@@ -215,14 +215,14 @@ fn answer_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String
     result
 }
 
-/// Adds what a program is told of a line that cannot be answered.
+/// Appends the JSON error for a line that cannot be answered.
 fn refuse(args: &Args, line: &str, error: &str, answers: &mut String) {
     if args.json {
         answers.push_str(&present::to_json(&RefusalJson::new(line, error)).unwrap_or_default());
     }
 }
 
-/// The same of a line that is too long, of which only the beginning is repeated; gives the error.
+/// The same for a line that is too long, of which only the beginning is repeated; returns the error.
 fn refuse_long(args: &Args, beginning: &str, answers: &mut String) -> String {
     let error = format!("the line is too long: expected a position, in at most {LONGEST_LINE} bytes");
     refuse(args, &format!("{beginning}…"), &error, answers);
@@ -234,7 +234,7 @@ fn probe_line(args: &Args, tables: &Tablebase, line: &str, answers: &mut String)
     let probe = tables.probe(&position).map_err(|error| error.to_string())?;
     if !args.json {
         let name = probe.value.wdl().name();
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = match probe.value.dtc() {
             Some(plies) => write!(answers, "{name} {}", plies.0),
             None => write!(answers, "{name}"),

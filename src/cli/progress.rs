@@ -1,4 +1,4 @@
-//! How a build shows what it does, on standard error, and how it is stopped: bars in a terminal, lines elsewhere.
+//! How a build shows its progress on standard error, and how it is stopped: bars in a terminal, lines elsewhere.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +16,10 @@ use morabase::threads::Pool;
 use super::build::steps_name;
 use super::error::STOPPED;
 
-/// How often bars move.
+/// The interval at which bars are updated.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often a step that takes long is heard of where there are no bars.
+/// The interval of messages about a long step if there are no bars.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Watches a build.
@@ -28,7 +28,7 @@ pub(crate) struct Watch {
     ticker: Option<thread::JoinHandle<()>>,
 }
 
-/// What the build, the ticker and the signal handler know together.
+/// Shared state of the build, the ticker and the signal handler.
 struct Shared {
     job: Arc<Job>,
     quiet: bool,
@@ -81,7 +81,7 @@ impl Watch {
         });
         let ticker = (!quiet).then(|| {
             let shared = Arc::clone(&shared);
-            // Without it nothing moves on the screen, and all goes on.
+            // Without the thread the display does not move, but the work continues.
             thread::Builder::new().spawn(move || shared.tick()).ok()
         });
         Self { shared, ticker: ticker.flatten() }
@@ -91,7 +91,7 @@ impl Watch {
         self.shared.say(line);
     }
 
-    /// Ends the bars; how long it took.
+    /// Ends the bars; returns the elapsed time.
     pub(crate) fn finish(self) -> Duration {
         self.shared.ended.store(true, Ordering::Relaxed);
         self.shared.wake.notify_all();
@@ -101,20 +101,21 @@ impl Watch {
         self.shared.started.elapsed()
     }
 
-    /// Lets the first interrupt end the work in order, the second without waiting for a table in writing, and the third at
-    /// once.
+    /// Makes the first interrupt end the work cleanly, the second without waiting for a table being written, and the
+    /// third at once.
     pub(crate) fn stop_on_signal(&self) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         on_interrupt(move || shared.stop())
     }
 }
 
-/// Calls this for each interrupt.
+/// Calls the function for each interrupt.
 #[cfg(unix)]
 pub(super) fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
-    // The thread first: where none can be started, an interrupt ends the process as it does without us, and that does no harm.
+    // The thread comes first: if none can be started, an interrupt ends the process as it does by default, which does
+    // no harm.
     let (sender, receiver) = mpsc::channel::<Signals>();
     let waiting = thread::Builder::new().spawn(move || {
         if let Ok(mut signals) = receiver.recv() {
@@ -122,23 +123,24 @@ pub(super) fn on_interrupt(mut handle: impl FnMut() + Send + 'static) -> io::Res
         }
     });
     if waiting.is_ok() {
-        // A hang-up is left as it is: `nohup` has it ignored, and otherwise it ends the process, which does no harm either.
+        // A hang-up keeps its default: `nohup` ignores it, and otherwise it ends the process, which does no harm
+        // either.
         let _ = sender.send(Signals::new([SIGINT, SIGTERM])?);
     }
     Ok(())
 }
 
-/// Calls this for each interrupt.
+/// Calls the function for each interrupt.
 #[cfg(not(unix))]
 pub(super) fn on_interrupt(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handle).map_err(io::Error::other)
 }
 
-/// So many threads, or one for each core, with a warning where there are none to be had.
+/// A pool of this many threads, or one per core, with a warning if none can be started.
 pub(super) fn start_threads(threads: Option<u16>) -> Pool {
     let pool = Pool::start(threads.map_or(0, usize::from));
     if let Some(why) = pool.refusal() {
-        // With standard error closed there is nobody to tell.
+        // If standard error is closed there is nobody to tell.
         let _ = writeln!(io::stderr(), "{}", alone(why));
     }
     pool
@@ -148,12 +150,12 @@ fn alone(why: &str) -> String {
     format!("warning: no threads can be started ({why}); one does all the work")
 }
 
-/// Does the work, and looks how far it is now and then meanwhile, if there is a thread to be had for that.
+/// Does the work and reports its progress at intervals, if a thread for that can be started.
 pub(super) fn while_watched<T>(look: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (ended, wait) = mpsc::channel::<()>();
         let _ = thread::Builder::new().spawn_scoped(scope, move || {
-            // Until the other end is dropped.
+            // Waits until the other end is dropped.
             while wait.recv_timeout(BAR_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 look();
             }
@@ -172,7 +174,7 @@ impl Shared {
     fn say(&self, line: &str) {
         match &self.bars {
             _ if self.quiet => {}
-            // With standard error closed there is nobody to tell.
+            // If standard error is closed there is nobody to tell.
             Some(bars) => drop(bars.all.println(line)),
             None => drop(writeln!(io::stderr(), "{line}")),
         }
@@ -195,7 +197,7 @@ impl Shared {
         }
     }
 
-    /// Shows how the step that is being built goes on, until the end.
+    /// Shows the progress of the current step until the end.
     fn tick(&self) {
         let interval = if self.bars.is_some() { BAR_INTERVAL } else { LINE_INTERVAL };
         loop {
@@ -224,8 +226,8 @@ impl Shared {
         }
     }
 
-    /// Roughly how many of a step's entries its work done so far stands for: seeding is a third of the work, and each ply decides
-    /// less than the one before. With cows in hand there is nothing after seeding but to write.
+    /// Roughly how many of a step's entries correspond to the work done so far: seeding is a third of the work, and
+    /// each ply decides fewer than the one before. With cows in hand only writing follows the seeding.
     fn worked_off(&self, current: &Current) -> u64 {
         let share = if current.class.has_hands() { [9, 0] } else { [3, 6] };
         let [seeding, induction] = share.map(|tenths| current.entries * tenths / 10);

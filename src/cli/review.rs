@@ -1,4 +1,4 @@
-//! `review`: a game that was played, turn by turn with what each turn was worth.
+//! `review`: a game that was played, with the value of each turn.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ Examples:
   morabase review game.pgn
   morabase show --record 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4' --moves 'd6-b6 g4-g7' | morabase review -
 
-One turn a line: its number, the player, the turn, and its value for that player, this turn included. A turn that threw a win or a draw \
+One turn per line: its number, the player, the turn, and its value for that player, this turn included. A turn that threw a win or a draw \
 away is marked with ?, one that threw a win away and lost with ??; what was best follows. A turn without a \
 table has no value; the exit status is 1 only if no turn has one.
 
@@ -29,7 +29,7 @@ With --json one object: {\"rules\":…,\"start\":…,\"turns\":[{\"number\":1,\"
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The game: turns such as 'd6 d7 b4', a file with them or with a game as chess programs write it, or - for standard input
+    /// The game: turns such as 'd6 d7 b4', a file with them or with a PGN game, or - for standard input
     game: String,
     /// Position that the game starts from, in short form or as a FEN [default: the one that the game names, or the empty board]
     #[arg(long, value_name = "POSITION")]
@@ -64,7 +64,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         }
     }
     let Some(unknown) = turns.iter().find(|turn| turn.missing.is_some()) else { return Ok(()) };
-    // What the first of them lacks is to be built first; with its class come those that follow from it.
+    // The missing class of the first of them must be built first; building it also builds the classes that follow from
+    // it.
     let at = position_before(&start.position, &turns, unknown);
     let Err(error) = tables.turns(&at) else { return Ok(()) };
     let error = CliError::from(error);
@@ -72,12 +73,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         return Err(error);
     }
     out.flush()?;
-    // With standard error closed there is nobody to tell.
+    // If standard error is closed there is nobody to tell.
     let _ = writeln!(io::stderr(), "note: not every turn could be judged: {}", error.message());
     Ok(())
 }
 
-/// The position that a reviewed turn was made in.
+/// The position before a reviewed turn.
 fn position_before(start: &Position, turns: &[ReviewedTurn], turn: &ReviewedTurn) -> Position {
     let at = turns.iter().position(|each| std::ptr::eq(each, turn)).unwrap_or(0);
     at.checked_sub(1).map_or(*start, |before| turns[before].after)
@@ -100,10 +101,10 @@ fn print(args: &Args, turns: &[ReviewedTurn], out: &mut dyn Write) -> CliResult 
     Ok(())
 }
 
-/// Bytes of a game, at most: no game comes near.
+/// The most bytes in a game: no game comes near.
 const LONGEST: u64 = 1 << 24;
 
-/// The game as text: standard input, a file, or what was given itself.
+/// The game as text: from standard input, a file, or the argument itself.
 fn text_of(game: &str) -> CliResult<String> {
     let bytes = if game == "-" {
         read(io::stdin().lock(), "standard input")?
@@ -126,18 +127,21 @@ fn read(source: impl Read, name: &str) -> CliResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What else may have been meant by what is no game.
+/// A hint at what a text that is not a game may have meant.
 fn explain(args: &Args, error: CliError) -> CliError {
     let game = &args.game;
     let is_position = args.tables.default_rules().is_ok_and(|rules| Position::from_notation(game, &rules).is_ok());
-    let hint = if is_position {
-        "this is a position: give it as --from POSITION, and the turns after it as GAME"
-    } else if !game.contains(char::is_whitespace) && game.contains(['/', '.', '\\']) && !Path::new(game).exists() {
-        "there is no file of this name either"
-    } else {
-        return error;
-    };
-    CliError::usage(format!("{}; {hint}", error.message()))
+    if is_position {
+        let hint = "this is a position: give it as --from POSITION, and the turns after it as GAME";
+        return CliError::usage(format!("{}; {hint}", error.message()));
+    }
+    if !game.contains(char::is_whitespace) && game.contains(['/', '.', '\\']) && !Path::new(game).exists() {
+        return CliError::usage(format!(
+            "{game}: no such file, and not a list of turns such as 'd6 d7 b4' either: {}",
+            error.message()
+        ));
+    }
+    error
 }
 
 impl From<ReviewError> for CliError {

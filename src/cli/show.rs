@@ -1,4 +1,4 @@
-//! `show`: a position drawn and written in every format.
+//! `show`: draws a position and writes it in every format.
 
 use std::io::Write;
 
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Print a JSON object
     #[arg(long)]
     json: bool,
-    /// Print the game with tags and numbered turns, as chess programs write it
+    /// Print the game as PGN, with tags and numbered turns
     #[arg(long, conflicts_with = "json", requires = "moves")]
     record: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The sidecar of a raw file: a JSON object that says what the bytes are of, which `unpack` writes and `pack` reads.
+//! The sidecar of a raw file: a JSON object that describes the bytes, which `unpack` writes and `pack` reads.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,10 @@ use super::{CliError, CliResult, looks_wide};
 /// The format that this program writes and reads.
 const FORMAT: &str = "morabase raw 1";
 
-/// The longest sidecar that is believed; that of class 12-3 has 1.5 million bytes.
+/// The longest sidecar that is accepted; that of class 12-3 has 1.5 million bytes.
 const LONGEST: u64 = 1 << 24;
 
-/// The object. Reading it needs the class and the rules; what else is there must be right.
+/// The object. Reading requires the class and the rules; all other keys must be right if they are present.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Sidecar {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,24 +30,24 @@ pub(super) struct Sidecar {
     entries_per_block: Option<u32>,
     bytes_per_entry: Option<u64>,
     checksum: Option<String>,
-    /// Last, so that a reader in C finds the object's only array with a line of code.
+    /// Last, so that a reader in C finds the object's only array with a single line of code.
     representatives: Option<Vec<u32>>,
 }
 
-/// What a sidecar says, understood and found consistent.
+/// The contents of a sidecar, parsed and checked.
 pub(super) struct Described {
     /// The class.
     pub(super) class: Class,
     /// The rules.
     pub(super) rules: RuleSet,
-    /// How many bytes an entry has, if it is given.
+    /// Bytes per entry, if given.
     pub(super) width: Option<Width>,
-    /// The checksum of the raw bytes, if it is given.
+    /// The checksum of the raw bytes, if given.
     pub(super) checksum: Option<String>,
 }
 
 impl Sidecar {
-    /// The sidecar of a class's raw bytes, which have this width and this checksum.
+    /// The sidecar of a class's raw bytes with this width and this checksum.
     pub(super) fn new(rules: &RuleSet, class: Class, width: Width, checksum: u64) -> Self {
         let space = Space::new(rules.board, class);
         let orbits = space.mover_orbits();
@@ -65,7 +65,7 @@ impl Sidecar {
         }
     }
 
-    /// Reads a sidecar and checks all that it says.
+    /// Reads a sidecar and checks everything in it.
     pub(super) fn read(file: &Path) -> CliResult<Described> {
         let text = read_text(file)?;
         let sidecar: Self = serde_json::from_str(&text).map_err(|error| {
@@ -99,7 +99,7 @@ impl Sidecar {
 }
 
 impl Described {
-    /// Whether these are the bytes that the sidecar was written with.
+    /// Whether these are the bytes for which the sidecar was written.
     pub(super) fn check_bytes(&self, file: &Path, bytes: &[u8]) -> CliResult {
         let found = hex(raw::checksum(bytes));
         match &self.checksum {
@@ -118,7 +118,7 @@ pub(super) fn beside(raw: &Path) -> PathBuf {
     raw.with_extension("json")
 }
 
-/// Whether the sidecar gives no such key, or the right one.
+/// Checks that the sidecar lacks this key or has the right value for it.
 fn agree<T: PartialEq + std::fmt::Debug>(key: &str, expected: Option<&T>, found: Option<&T>) -> Result<(), String> {
     match (expected, found) {
         (Some(expected), Some(found)) if expected != found => {

@@ -34,8 +34,8 @@ pub(super) struct Args {
     /// Folder to write; it is made if it is not there
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Directory with tables to publish too; may be given several times, also for different rules, of which the first answer where
-    /// nobody has chosen any
+    /// Directory with tables to publish too; may be given several times, also for different rules; where no rules are
+    /// chosen, those of the first are used
     #[arg(long = "tables", value_name = "DIR")]
     directories: Vec<PathBuf>,
     /// Make tables second names of the same files (hard links) instead of copies

@@ -1,4 +1,4 @@
-//! `solve-reference`: the slow oracle on one small class, counted as `stats` counts tables.
+//! `solve-reference`: runs the slow oracle on one small class, with counts like those of `stats`.
 
 use std::io::{self, Write};
 
@@ -36,7 +36,7 @@ pub(super) struct Args {
     rules: RuleArgs,
 }
 
-/// What the reference refuses was asked for wrongly; only a decision beyond its reach comes up on the way.
+/// A refusal by the reference is a wrong request; only a decision that is too far away comes up during the work.
 impl From<ReferenceError> for CliError {
     fn from(error: ReferenceError) -> Self {
         match error {

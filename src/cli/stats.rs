@@ -15,10 +15,10 @@ Examples:
   morabase stats --class 4-3 --json
   morabase stats --longest
 
-\"Full\" counts every placement of the cows, \"canonical\" each orbit under the 16 symmetries once. With --json one object:
-{\"rules\":…,\"fingerprint\":…,\"classes\":[{\"class\":\"4-3\",\"entries\":…,\"full\":{\"positions\":…,\"won\":…,\"drawn\":…,\"lost\":…},
-\"canonical\":{…},\"max_dtc\":…|null,\"dtc\":[{\"plies\":1,\"won\":…,\"lost\":…},…]}]}, the histogram over the full space, without
-empty rows. With --longest each class also has \"longest\":{\"position\":\"W:W…:B…\",\"value\":\"lost\",\"plies\":…}|null, and \"bytes\", the
+\"Full\" counts every placement of the cows, \"canonical\" each orbit under the 16 symmetries once. With --json one object: \
+{\"rules\":…,\"fingerprint\":…,\"classes\":[{\"class\":\"4-3\",\"entries\":…,\"full\":{\"positions\":…,\"won\":…,\"drawn\":…,\"lost\":…},\
+\"canonical\":{…},\"max_dtc\":…|null,\"dtc\":[{\"plies\":1,\"won\":…,\"lost\":…},…]}]}, the histogram over the full space, without \
+empty rows. With --longest each class also has \"longest\":{\"position\":\"W:W…:B…\",\"value\":\"lost\",\"plies\":…}|null, and \"bytes\", the \
 length of its file. With cows in hand plies are not counted: \"max_dtc\" and \"longest\" are null and the histogram is empty.";
 
 /// Count won, drawn and lost positions of each class, and their distances

@@ -1,4 +1,4 @@
-//! Where tables are looked for: what the subcommands that read tables share, and how to build what is missing there.
+//! Where tables are searched for: shared by the subcommands that read tables, with advice on building missing ones.
 
 use std::env;
 use std::ffi::OsStr;
@@ -16,10 +16,10 @@ use morabase::{Class, OpenOptions, Preset, ProbeError, RuleSet, Tablebase};
 use super::args::{RuleOverrides, RulesParser, shell_quoted};
 use super::{CliError, CliResult};
 
-/// The environment variable with the directories to look in, as a path list.
+/// The environment variable with the directories to search, as a path list.
 const VARIABLE: &str = "MORABASE_TABLES";
 
-/// The directory to look in when none is named.
+/// The directory to search if none is named.
 const DEFAULT: &str = "tables";
 
 /// Tables to answer from, and how to read them.
@@ -37,11 +37,12 @@ pub(crate) struct TablesArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Tables")]
 pub(crate) struct WhichTables {
-    /// Directory with tables; may be given several times, the first that has a class answers for it [default: those in
-    /// the path list `MORABASE_TABLES`; without that ./tables, and the small set built in for what is missing there]
+    /// Directory with tables; may be given several times; for each class the first directory that has it is used
+    /// [default: those in the path list `MORABASE_TABLES`; without that ./tables, and the small set built in for what is
+    /// missing there]
     #[arg(long = "tables", value_name = "DIR")]
     directories: Vec<PathBuf>,
-    /// Rules that the tables must be of: preset or canonical text [default: those of the tables found; gar where no directory is named]
+    /// Rules that the tables must have been built for: preset or canonical text [default: those of the tables found; gar where no directory is named]
     #[arg(long, value_name = "RULES", value_parser = RulesParser, hide_possible_values = true)]
     rules: Option<RuleSet>,
     #[command(flatten)]
@@ -55,19 +56,19 @@ impl TablesArgs {
         Ok(open(&self.which.directories, access, self.which.rules()?)?)
     }
 
-    /// The rules asked for, or the default ones.
+    /// The requested rules, or the default ones.
     pub(super) fn default_rules(&self) -> CliResult<RuleSet> {
         Ok(self.which.rules()?.unwrap_or_default())
     }
 }
 
 impl WhichTables {
-    /// The directories that were named.
+    /// The named directories.
     pub(super) fn directories(&self) -> &[PathBuf] {
         &self.directories
     }
 
-    /// The rules asked for, if any were.
+    /// The requested rules, if any.
     pub(super) fn rules(&self) -> CliResult<Option<RuleSet>> {
         if self.rules.is_none() && self.overrides.is_empty() {
             return Ok(None);
@@ -76,14 +77,14 @@ impl WhichTables {
     }
 }
 
-/// Opens the tables in `directories`, or those that [`places`] finds if none are named. What is wrong with places that nobody named in
-/// this command is a warning, and the carried tables answer. Without a word of anybody the rules are the default ones; where others
-/// answer, that is said.
+/// Opens the tables in `directories`, or those that [`places`] finds if none are named. A problem with places that this
+/// command did not name is a warning, and the included tables answer. If no rules are given anywhere the default ones
+/// apply; if tables of other rules answer, that is reported.
 pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
     let (found, shipped) = places(directories);
     let expected = rules.or_else(|| shipped.then(RuleSet::default));
     match Tablebase::open_with(found, &OpenOptions { access, rules: expected, shipped }) {
-        // Who has named the places in the path list and asks for rules means to know that the tables there have others.
+        // A user who has set the path list and requests rules should learn that the tables there have others.
         Err(error)
             if directories.is_empty()
                 && (rules.is_none() || shipped || !matches!(error, ProbeError::RulesDiffer { .. })) =>
@@ -91,14 +92,14 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
             let none: [&str; 0] = [];
             let built_in = Tablebase::open_with(none, &OpenOptions { access, rules: expected, shipped: true })?;
             let why = other_rules(&error, built_in.rules()).filter(|_| shipped).unwrap_or_else(|| error.to_string());
-            let instead = if built_in.classes().next().is_some() { "; the built-in tables answer" } else { "" };
+            let instead = if built_in.classes().next().is_some() { "; using the built-in tables" } else { "" };
             say(&format!("warning: {why}{instead}"));
             Ok(built_in)
         }
         Ok(tables) if directories.is_empty() && rules.is_none() && *tables.rules() != RuleSet::default() => {
             let (name, default) = (tables.rules().name(), RuleSet::default().name());
             say(&format!(
-                "note: the tables in {VARIABLE} are of the rules {name}, which answer; for the default ones say --rules {default}"
+                "note: using the tables in {VARIABLE}, which are for the rules {name}; for the default rules add --rules {default}"
             ));
             Ok(tables)
         }
@@ -106,25 +107,28 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
     }
 }
 
-/// Says something on standard error; with that closed the answers still come.
+/// Prints a message on standard error; if that is closed the answers are still printed.
 fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// That the default directory has tables of other rules than those that are meant, and how to ask for them.
+/// A note that the default directory has tables of other rules than the intended ones, and how to request them.
 fn other_rules(error: &ProbeError, meant: &RuleSet) -> Option<String> {
     let ProbeError::RulesDiffer { found, .. } = error else { return None };
     let found = rules_option(&found.parse().ok()?);
-    Some(format!("the tables in {DEFAULT} are not of the rules {}; --rules {found} asks for them", meant.name()))
+    let meant = meant.name();
+    Some(format!(
+        "./{DEFAULT} holds tables for other rules than {meant} and is ignored (to use it, give --rules {found})"
+    ))
 }
 
-/// What stands for these rules after `--rules`.
-fn rules_option(rules: &RuleSet) -> String {
+/// The name of these rules for `--rules`.
+pub(super) fn rules_option(rules: &RuleSet) -> String {
     shell_quoted(&rules.name())
 }
 
-/// Where to look for tables, and whether in those that the library carries too: the directories that are named; if none are, those in
-/// the path list of the environment; without that the default directory and the carried ones.
+/// Where to look for tables, and whether to include those in the library: the named directories; if there are none,
+/// those in the path list of the environment; otherwise the default directory and the included tables.
 pub(super) fn places(directories: &[PathBuf]) -> (Vec<PathBuf>, bool) {
     let mut directories = directories.to_vec();
     if directories.is_empty()
@@ -139,7 +143,7 @@ pub(super) fn places(directories: &[PathBuf]) -> (Vec<PathBuf>, bool) {
     (directories, shipped)
 }
 
-/// Where tables are built if no directory is named: where they are looked for first.
+/// Where tables are built if no directory is named: the first place that is searched.
 pub(super) fn place_to_build() -> PathBuf {
     places(&[]).0.into_iter().next().unwrap_or_else(|| PathBuf::from(DEFAULT))
 }
@@ -165,7 +169,12 @@ impl From<ProbeError> for CliError {
     }
 }
 
-/// A command that builds the table of a class, and about what it takes.
+/// A place for tables of these rules where the usual one has tables of others.
+pub(super) fn place_of(rules: &RuleSet) -> PathBuf {
+    PathBuf::from(format!("{DEFAULT}-{}", rules.preset().map_or("other", Preset::name)))
+}
+
+/// A command that builds the table of a class, and its approximate cost.
 fn how_to_build(class: Class, rules: &RuleSet, directory: &Path) -> String {
     let plan = |directory: &Path| Plan::new(&Request::new(rules, directory, Target::Class(class)));
     let command = |directory: &Path| {
@@ -174,10 +183,9 @@ fn how_to_build(class: Class, rules: &RuleSet, directory: &Path) -> String {
     };
     match plan(directory) {
         Ok(plan) => format!("{}\n{}", command(directory), what_it_takes(&plan)),
-        // Tables of other rules are there.
+        // The directory has tables of other rules.
         Err(error) if error.is_wrong_request() => {
-            let name = rules.preset().map_or("other", Preset::name);
-            let other = PathBuf::from(format!("{DEFAULT}-{name}"));
+            let other = place_of(rules);
             match plan(&other) {
                 Ok(plan) => {
                     let takes = what_it_takes(&plan);
@@ -186,12 +194,12 @@ fn how_to_build(class: Class, rules: &RuleSet, directory: &Path) -> String {
                 Err(_) => command(directory),
             }
         }
-        // What else is wrong there the build will say itself.
+        // The build itself will report any other problem there.
         Err(_) => command(directory),
     }
 }
 
-/// About what a build takes, without measuring how fast this machine is.
+/// The approximate cost of a build, without measuring this machine's speed.
 fn what_it_takes(plan: &Plan) -> String {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let speed = Speed::ordinary(&plan.request.rules, cores);
@@ -206,12 +214,12 @@ fn what_it_takes(plan: &Plan) -> String {
     )
 }
 
-/// Says on standard error what is wrong with files whose heads cannot be read, and fails if there are any.
+/// Reports on standard error the faults of files whose heads cannot be read, and fails if there are any.
 pub(super) fn report_faults(tables: &Tablebase) -> CliResult {
     let mut faults = 0;
     for (_, error) in tables.faults() {
         faults += 1;
-        // With standard error closed the status still tells.
+        // If standard error is closed the exit status still tells.
         let _ = writeln!(io::stderr(), "error: {error}");
     }
     match faults {

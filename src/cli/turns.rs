@@ -15,10 +15,10 @@ Examples:
   morabase turns --half 'W:Wd6,b6,f6:Bd7,a4:H9,10:S'
   morabase turns --stdin --json < positions.txt
 
-One turn a line; with --stdin one line of turns for each position. Blank lines and lines that begin with # get no \
+One turn per line; with --stdin one line of turns for each position. Blank lines and lines that begin with # get no \
 answer. A line that cannot be read does not stop the others; the exit status is then 1.
 
-With --json one object a line: {\"position\":…,\"turns\":[…]}, the position as it was given (in short form after \
+With --json one object per line: {\"position\":…,\"turns\":[…]}, the position as it was given (in short form after \
 --moves), or {\"position\":…,\"error\":…}.";
 
 /// List the legal turns of a position
@@ -28,13 +28,13 @@ With --json one object a line: {\"position\":…,\"turns\":[…]}, the position 
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Read positions from standard input, one a line; blank lines and lines that begin with # get no answer
+    /// Read positions from standard input, one per line; blank lines and lines that begin with # get no answer
     #[arg(long, conflicts_with_all = ["position", "moves", "board"])]
     stdin: bool,
     /// Give half-turns: placements and moves without their shots, and the shots where one is to come
     #[arg(long)]
     half: bool,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
     /// Draw the board first
@@ -66,13 +66,13 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
         writeln!(out, "{turn}")?;
     }
     if let Some(outcome) = position.outcome(&rules) {
-        // Said on standard error, so that the list of turns is empty where there is none.
+        // Reported on standard error, so that the list of turns is empty if there are none.
         let _ = writeln!(io::stderr(), "{}", present::outcome_text(outcome));
     }
     Ok(())
 }
 
-/// The turns of a position that was given as `text`, or its half-turns.
+/// The turns or half-turns of a position that was given as `text`.
 fn answer<'a>(args: &Args, text: &'a str, position: &Position, rules: &RuleSet) -> TurnsJson<'a> {
     let turns = if args.half { TurnsJson::half } else { TurnsJson::new };
     turns(text, position, rules, args.form.form())
@@ -101,14 +101,14 @@ fn run_lines(args: &Args, rules: &RuleSet, out: &mut dyn Write) -> CliResult {
             (true, Err(error)) => write_json(out, &RefusalJson::new(text, error.to_string()))?,
             (false, Ok(answer)) => writeln!(out, "{}", answer.turns.join(" "))?,
             (false, Err(error)) => {
-                // An empty line keeps the answers beside their questions.
+                // An empty line keeps answers and questions aligned.
                 writeln!(out)?;
                 out.flush()?;
                 let _ = writeln!(io::stderr(), "line {number}: {error}");
             }
         }
         if lines.buffer().is_empty() {
-            // Whoever asks may be waiting for the answer.
+            // The peer may be waiting for the answer.
             out.flush()?;
         }
     }

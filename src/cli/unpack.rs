@@ -1,4 +1,4 @@
-//! `unpack`: tables as plain bytes, one or two for each entry, with a sidecar that says how to find a position in them.
+//! `unpack`: tables as plain bytes, one or two per entry, with a sidecar that explains how to find a position in them.
 
 use std::fs;
 use std::io::{self, Write};
@@ -95,12 +95,12 @@ fn to_output(args: &Args, tables: &Tablebase, out: &mut dyn Write) -> CliResult 
     }
 }
 
-/// Writes a class's raw file and its sidecar, and gives the name of the first.
+/// Writes a class's raw file and its sidecar, and returns the name of the former.
 fn to_files(args: &Args, tables: &Tablebase, class: Class, overwrite: Overwrite) -> CliResult<PathBuf> {
     let file = args.output.join(format!("{class}.{}", raw::EXTENSION));
     let sidecar = sidecar::beside(&file);
     if overwrite == Overwrite::Refuse && sidecar.exists() {
-        // Before the raw file is written, which takes longer.
+        // Checked before the raw file is written, which takes longer.
         return Err(RawError::from(TableFault::Exists.at(&sidecar)).into());
     }
     let checksum = write_file(&file, overwrite, |out| match raw::unpack(tables, class, out) {

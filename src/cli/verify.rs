@@ -1,4 +1,4 @@
-//! `verify`: every claim of the tables checked again.
+//! `verify`: checks every claim of the tables again.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -46,22 +46,22 @@ pub(super) struct Args {
     /// Only this class; may be given several times
     #[arg(long, value_name = "A-B", value_parser = parse_class)]
     class: Vec<Class>,
-    /// Hold the files against this manifest, byte for byte, instead of checking their values
+    /// Compare the files with this manifest, byte for byte, instead of checking their values
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
-    /// Check this many entries, drawn from all classes alike, instead of every one; as many as there are at most
+    /// Check this many entries, drawn evenly from all classes, instead of every one; all if there are no more
     #[arg(long, value_name = "N", conflicts_with_all = ["probed", "files"])]
     sample: Option<u64>,
     /// Seed of the sample: the same seed draws the same entries
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Check every entry through the path that probe takes: slower by far
+    /// Check every entry through the path that probe takes: much slower
     #[arg(long, conflicts_with = "files")]
     probed: bool,
     /// Check files only, not values: heads and checksums
     #[arg(long)]
     files: bool,
-    /// Threads to use [default: one for each core]
+    /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Memory for decoded tables beyond the few that a class needs at once, such as 4G; under a no-remake rule
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
 }
 
 impl Args {
-    /// Whether more is to be checked than the files of a manifest.
+    /// Whether more than the files of a manifest is to be checked.
     const fn checks_values(&self) -> bool {
         self.manifest.is_none() || self.sample.is_some() || self.probed || self.files
     }
@@ -113,7 +113,7 @@ impl Args {
     }
 }
 
-/// Holds the tables against the manifest, if there is one.
+/// Compares the tables with the manifest, if there is one.
 fn check_manifest(args: &Args, tables: &Tablebase, pool: &Pool, out: &mut dyn Write) -> CliResult<Vec<FileReport>> {
     let Some(file) = &args.manifest else { return Ok(Vec::new()) };
     let held = ManifestCheck { file, tables, classes: &args.class, quiet: args.quiet };
@@ -147,13 +147,13 @@ fn check_values(args: &Args, tables: &Tablebase, pool: &Pool, out: &mut dyn Writ
     Ok(report)
 }
 
-/// What is wrong with files that a manifest names, in a line.
+/// The faults of files in a manifest, in one line.
 fn file_faults(args: &Args, files: &[FileReport]) -> Option<String> {
     let manifest = args.manifest.as_ref().filter(|_| files.iter().any(|file| file.finding.is_fault()))?;
     Some(format!("{}: not this set: {}", manifest.display(), files_text(files)))
 }
 
-/// What is wrong with values, in a line.
+/// The faults of values, in one line.
 fn value_faults(report: &Report) -> Option<String> {
     let faults: u64 = report.classes.iter().map(|class| class.fault_count).sum();
     let faulty = report.classes.iter().filter(|class| class.fault_count > 0).count();

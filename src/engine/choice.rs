@@ -1,8 +1,9 @@
-//! Choosing among turns that tables call equal.
+//! Choosing among turns that are equal according to the tables.
 //!
-//! Wins and losses are settled by their order in [`Tablebase::turns`]: the winner who always takes the first turn comes nearer to the next
-//! shot with every ply, and the distance never exceeds what the draw counter leaves. Draws are equal only
-//! against a perfect opponent; here those come first that are hardest to hold. With cows in hand they come in such an order already.
+//! Wins and losses are decided by their order in [`Tablebase::turns`]: a winner who always takes the first turn gets
+//! closer to the next shot with every ply, and the distance never exceeds what the draw counter leaves. Draws are equal
+//! only against a perfect opponent; here the draws that are hardest to hold come first. With cows in hand the turns are
+//! already in such an order.
 
 use crate::game::Position;
 use crate::probe::{ProbeError, RankedTurn, Tablebase};
@@ -11,20 +12,20 @@ use crate::value::{Value, Wdl};
 use super::limits::Budget;
 use super::transpositions::board_key;
 
-/// How hard a drawn turn makes it for the opponent; less is better for the player.
+/// How hard a drawn turn makes it for the opponent; lower is better for the player.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Ease {
-    /// The opponent's replies that keep the draw. A turn that ends the game leaves no chance at all and comes last.
+    /// The opponent's replies that keep the draw. A turn that ends the game offers no chances and comes last.
     drawing: usize,
-    /// How often the game has been there before.
+    /// How often the position has occurred before in the game.
     visits: usize,
 }
 
-/// Orders the best draws of `turns`, ranked ones of a drawn position: of those with the best verdict, the turns with the fewest
-/// drawing replies come first, then those to positions new to the game.
+/// Orders the best draws of `turns`, the ranked turns of a drawn position: of those with the best verdict, the turns
+/// with the fewest drawing replies come first, then those to positions that are new in the game.
 ///
 /// # Errors
-/// The first table that cannot answer, or nothing if time is over. The turns keep their order then.
+/// The first table that cannot answer, or nothing if time has run out. The turns then keep their order.
 pub(super) fn order_draws(
     tables: &Tablebase,
     turns: &mut [RankedTurn],
@@ -64,7 +65,7 @@ fn drawing_replies(tables: &Tablebase, position: &Position, enough: usize) -> Re
     let rules = tables.rules();
     let mut drawing = 0;
     for reply in position.turns(rules) {
-        // Every turn of the list can be made.
+        // Every turn of the list is legal.
         let Ok(after) = position.apply(reply, rules) else { continue };
         drawing += usize::from(tables.probe_wdl(&after)? == Wdl::Drawn);
         if drawing > enough {

@@ -1,7 +1,7 @@
-//! The evaluation: a quick guess at what a position is worth, for the ends of the search that no table reaches.
+//! The evaluation: a quick estimate of a position's value, for the leaves of the search that no table reaches.
 //!
-//! It counts what mill players count: cows, lines, lines that lack one cow, room to move, cows that are shut in. The weights
-//! were fitted to exact values (docs/engine.md says how) and depend on how far the placing has come.
+//! It counts what mill players count: cows, lines, lines that lack one cow, mobility, blocked cows. The weights were
+//! fitted to exact values (docs/engine.md says how) and depend on how far the placing has progressed.
 
 use std::str::FromStr;
 
@@ -11,14 +11,14 @@ use crate::rules::{FLYING_COWS, RuleSet};
 
 use super::score::GUESS;
 
-/// How many things are counted.
+/// How many features are counted.
 pub const FEATURES: usize = 11;
 
-/// What they are called, in the order of [`features`].
+/// Their names, in the order of [`features`].
 pub const FEATURE_NAMES: [&str; FEATURES] =
     ["cows", "lines", "threats", "shot", "forks", "freedom", "blocked", "prospects", "degree", "flying", "turn"];
 
-/// What a position shows, each count as what the side to move has more than the other:
+/// The features of a position; each count is the side to move's minus the opponent's:
 ///
 /// | count | of |
 /// |---|---|
@@ -72,10 +72,10 @@ pub fn features(rules: &RuleSet, position: &Position) -> [i32; FEATURES] {
     ]
 }
 
-/// What each count is worth, in hundredths of a cow or so.
+/// The weight of each count, in hundredths of a cow or so.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
-    /// On the empty board; while cows are placed the weights go over to the next in even steps.
+    /// On the empty board; while cows are placed, the weights change to the next ones in even steps.
     pub first: [i32; FEATURES],
     /// With the last cow in hand.
     pub last: [i32; FEATURES],
@@ -93,17 +93,18 @@ impl Default for Weights {
     }
 }
 
-/// Weights that cannot be read.
+/// Weights that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "weights: expected three lines with first, last or moving and {FEATURES} whole numbers, found {found:?}; take what the example tune prints"
 )]
 pub struct WeightsError {
-    /// The line at fault, or the name of the one that is missing.
+    /// The wrong line, or the name of the missing one.
     pub found: String,
 }
 
-/// Reads three lines, `first`, `last` and `moving`, each with a number for every count; lines that begin with `#` are left out.
+/// Reads three lines, `first`, `last` and `moving`, each with a number for every count; lines that begin with `#` are
+/// ignored.
 ///
 /// ```
 /// use morabase::engine::Weights;
@@ -135,14 +136,14 @@ impl FromStr for Weights {
     }
 }
 
-/// What the lines of a text of weights begin with.
+/// The words with which the lines of a text of weights begin.
 const STAGES: [&str; 3] = ["first", "last", "moving"];
 
 /// The weights for every number of cows in hand, both sides together, in [`PARTS`].
 #[derive(Clone, Debug)]
 pub(super) struct WeightsByHands(Vec<[i32; FEATURES]>);
 
-/// Weights between those of two stages are counted in parts of one.
+/// Into how many parts one is divided for interpolated weights.
 const PARTS: i32 = 16;
 
 impl WeightsByHands {
@@ -163,7 +164,7 @@ impl WeightsByHands {
         &self.0[left.min(self.0.len() - 1)]
     }
 
-    /// The guess.
+    /// The estimate.
     pub(super) fn total(&self, rules: &RuleSet, position: &Position) -> i32 {
         let features = features(rules, position);
         let sum: i32 = self.of(position).iter().zip(features).map(|(weight, count)| weight * count).sum();
@@ -172,8 +173,8 @@ impl WeightsByHands {
 }
 
 impl Weights {
-    /// Guesses what a position is worth to the side to move. The position should not be over and no shot be outstanding; the
-    /// search sees to both.
+    /// Estimates the value of a position for the side to move. The position should not be over and should have no
+    /// outstanding shot; the search ensures both.
     pub fn evaluate(&self, rules: &RuleSet, position: &Position) -> Evaluation {
         let by_hands = WeightsByHands::new(self, rules);
         let (weights, features) = (by_hands.of(position), features(rules, position));
@@ -182,10 +183,10 @@ impl Weights {
     }
 }
 
-/// The guess and its parts.
+/// The estimate and its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evaluation {
-    /// What each of [`FEATURE_NAMES`] adds.
+    /// The contribution of each of [`FEATURE_NAMES`].
     pub parts: [i32; FEATURES],
     total: i32,
 }
@@ -197,7 +198,7 @@ impl Evaluation {
     }
 }
 
-/// [`Weights::evaluate`] with the weights that the engine plays with.
+/// [`Weights::evaluate`] with the engine's own weights.
 ///
 /// ```
 /// use morabase::engine::evaluate;
@@ -211,12 +212,12 @@ pub fn evaluate(rules: &RuleSet, position: &Position) -> Evaluation {
     Weights::default().evaluate(rules, position)
 }
 
-/// What one player has, lines aside.
+/// The features of one player, except those of lines.
 struct SideState {
     cows: PointSet,
     all: i32,
     flies: bool,
-    /// Whether its cows can go to every free point.
+    /// Whether its cows can go to any free point.
     anywhere: bool,
 }
 
@@ -229,7 +230,7 @@ impl SideState {
     }
 }
 
-/// What stands on the lines that one player has for itself.
+/// The features of the lines that only one player occupies.
 #[derive(Clone, Copy, Default)]
 struct LineCounts {
     lines: i32,
@@ -253,7 +254,7 @@ impl LineCounts {
     }
 }
 
-/// The free points at which a turn of this side could complete a line if it were to move.
+/// The free points at which this side could complete a line if it were to move.
 pub(super) fn completions(board: &Board, position: &Position, side: Side) -> PointSet {
     let (state, empty) = (SideState::new(position, side), position.empty(board));
     let mut counts = LineCounts::default();
@@ -266,7 +267,7 @@ pub(super) fn completions(board: &Board, position: &Position, side: Side) -> Poi
     counts.threats
 }
 
-/// Whether one of `cows` stands next to the point.
+/// Whether one of `cows` is next to the point.
 fn is_reached(board: &Board, point: PointSet, cows: PointSet) -> bool {
     point.iter().any(|point| !board.neighbours(point).intersection(cows).is_empty())
 }

@@ -9,18 +9,18 @@ use crate::game::Turn;
 /// The deepest iteration of the search, in plies.
 pub const MAX_DEPTH: u8 = 64;
 
-/// What thinking may cost; whichever limit is reached first ends it. Without any it goes on to [`MAX_DEPTH`].
+/// Limits on thinking; whichever is reached first ends it. Without any limit it goes on to [`MAX_DEPTH`].
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The last iteration, in plies.
+    /// The depth of the last iteration, in plies.
     pub depth: Option<u8>,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
-    /// Time from the call on.
+    /// Time from the start of the call.
     pub time: Option<Duration>,
-    /// How many of the best turns to give, each with its principal variation; at least 1.
+    /// How many of the best turns to return, each with its principal variation; at least 1.
     pub multi_pv: usize,
-    /// Only these turns, if there are any. One without the shot that it demands stands for all its shots.
+    /// Only these turns, if any are given. One without its required shot stands for all its shots.
     pub among: Vec<Turn>,
 }
 
@@ -31,14 +31,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether the turn is one of those to think about.
+    /// Whether the turn is one of those to consider.
     pub(super) fn allow(&self, turn: Turn) -> bool {
         let is_it = |only: &Turn| only.step == turn.step && only.shot.is_none_or(|shot| turn.shot == Some(shot));
         self.among.is_empty() || self.among.iter().any(is_it)
     }
 }
 
-/// A flag that stops the thinking, raised from any thread.
+/// A flag that stops the thinking and can be set from any thread.
 #[derive(Debug, Default)]
 pub struct Stop {
     raised: AtomicBool,
@@ -47,19 +47,19 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Stops the thinking. There is no way back: the next thinking gets a flag of its own.
+    /// Stops the thinking. It cannot be reset: the next search gets a flag of its own.
     pub fn raise(&self) {
         let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.raised.store(true, Ordering::Relaxed);
         self.bell.notify_all();
     }
 
-    /// Whether it was raised.
+    /// Whether it was set.
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed)
     }
 
-    /// Waits until it is raised.
+    /// Waits until it is set.
     pub fn wait(&self) {
         let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_raised() {
@@ -68,18 +68,18 @@ impl Stop {
     }
 }
 
-/// The limits at work: what has been spent, and whether it is enough.
+/// The limits in use: what has been spent, and whether that is enough.
 pub(super) struct Budget<'a> {
     started: Instant,
     deadline: Option<Instant>,
     most_nodes: u64,
     stop: &'a Stop,
     pub(super) nodes: u64,
-    /// While this is set nothing ends the search: its first iteration is always finished, so that no turn is a guess.
+    /// While this is set nothing ends the search: its first iteration is always completed, so that no turn is a guess.
     pub(super) assured: bool,
 }
 
-/// Positions between two looks at the clock.
+/// Positions between two checks of the clock.
 const CLOCK: u64 = 32;
 
 impl<'a> Budget<'a> {

@@ -1,8 +1,8 @@
-//! The order in which the search looks at turns, and what it learns about it on the way.
+//! The order in which the search examines turns, and what it learns about it in the process.
 //!
-//! First the turn that was best before, then shots, then turns that take a point where the opponent would complete a line, then
-//! killers (quiet turns that refuted a sibling), then all others by how often they have refuted anything. The sooner the best
-//! turn is looked at, the more of the others are cut off.
+//! First the previously best turn, then shots, then turns that take a point where the opponent would complete a line,
+//! then killers (quiet turns that refuted a sibling), then all others by how often they have refuted anything. The
+//! sooner the best turn is examined, the more of the others are cut off.
 
 use crate::board::{Board, POINTS, Point, PointSet, Symmetry};
 use crate::game::{Position, Side, Step, Turn};
@@ -17,11 +17,11 @@ use super::transpositions::pack;
 pub(super) struct Ranked {
     pub(super) turn: Turn,
     rank: i32,
-    /// Whether nothing but experience speaks for it.
+    /// Whether only experience speaks for it.
     pub(super) is_quiet: bool,
 }
 
-/// What was best before, a packed turn of the position's image.
+/// The previously best turn, packed, of the position's image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hint {
     pub(super) turn: u16,
@@ -36,7 +36,7 @@ impl Hint {
     }
 }
 
-/// The turn as it is in the image of its position.
+/// The turn in the image of its position.
 pub(super) fn image(turn: Turn, symmetry: Symmetry) -> Turn {
     if symmetry == Symmetry::IDENTITY {
         return turn;
@@ -50,7 +50,7 @@ pub(super) fn image(turn: Turn, symmetry: Symmetry) -> Turn {
     Turn { step, shot: turn.shot.map(at) }
 }
 
-/// By side, by where a cow goes, by what is shot.
+/// By side, by the cow's target point, by the point shot.
 type History = [[[i32; POINTS + 1]; POINTS]; 2];
 
 /// What was learned about turns.
@@ -59,13 +59,13 @@ pub(super) struct Experience {
     history: Box<History>,
 }
 
-// Ranks of the groups; within one the history decides.
+// Ranks of the groups; within a group the history decides.
 const HINTED: i32 = 1 << 30;
 const SHOOTS: i32 = 1 << 28;
 const BLOCKS: i32 = 1 << 26;
 const KILLERS: [i32; 2] = [1 << 25, 1 << 24];
 
-/// The history stays within this.
+/// The limit of the history values.
 const MOST: i32 = 1 << 14;
 
 impl Experience {
@@ -73,7 +73,7 @@ impl Experience {
         Self { killers: vec![[None; 2]; usize::from(MAX_DEPTH) + 1], history: Box::new([[[0; POINTS + 1]; POINTS]; 2]) }
     }
 
-    /// The legal turns of a game that is not over, most promising first.
+    /// The legal turns of an unfinished game, most promising first.
     pub(super) fn order(&self, rules: &RuleSet, position: &Position, ply: u16, hint: Hint) -> Vec<Ranked> {
         let (board, side) = (rules.board(), position.to_move);
         let feared = completions(board, position, side.other());
@@ -96,7 +96,7 @@ impl Experience {
         ranked
     }
 
-    /// Learns that the last of the turns that were tried has refuted the turn before, and the others have not.
+    /// Records that the last of the turns tried has refuted the previous turn, and the others have not.
     pub(super) fn learn(&mut self, side: Side, tried: &[Ranked], (depth, ply): (u8, u16)) {
         let Some((best, others)) = tried.split_last() else { return };
         let bonus = (i32::from(depth) * i32::from(depth) * 16).min(MOST / 8);
@@ -119,7 +119,7 @@ impl Experience {
     }
 }
 
-/// What the lines through the point that a cow goes to promise, as long as there is no experience.
+/// How promising the lines through the cow's target point are, as long as there is no experience.
 fn outlook(board: &Board, position: &Position, to: Point) -> i32 {
     let [own, others] = [position.mover(), position.waiting()];
     let held = |pair: PointSet, cows| pair.intersection(cows).len();
@@ -133,7 +133,7 @@ fn outlook(board: &Board, position: &Position, to: Point) -> i32 {
     board.line_partners(to).map(promise).sum()
 }
 
-/// Where a turn's cow goes and what it shoots, as a place in [`History`].
+/// The index in [`History`] for a turn: where its cow goes and what it shoots.
 fn places(turn: Turn) -> (Point, usize) {
     let (Step::Place(to) | Step::Move(_, to) | Step::Shoot(to)) = turn.step;
     (to, turn.shot.map_or(POINTS, Point::index))

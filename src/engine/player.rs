@@ -1,4 +1,4 @@
-//! [`Engine`]: tables, search and memory together, asked for the best turns of a position.
+//! [`Engine`]: combines tables, search and memory to find the best turns of a position.
 
 use std::time::Duration;
 
@@ -16,13 +16,12 @@ use super::score::Score;
 use super::search::{RootTurn, Search};
 use super::transpositions::{HashError, TranspositionTable};
 
-/// A position and the ones the game has come through before it, oldest first. They matter for repetitions and nothing else, and may be
-/// left out.
+/// A position and the previous ones of the game, oldest first. These matter only for repetitions and may be left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// The position to think about.
+    /// The position to analyse.
     pub position: Position,
-    /// Positions before it.
+    /// The previous positions.
     pub earlier: Vec<Position>,
 }
 
@@ -32,14 +31,14 @@ impl From<Position> for Game {
     }
 }
 
-/// A turn, what it is worth to its player, and the best play after it.
+/// A turn, its value for its player, and the best play after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// What the turn is worth.
+    /// The value of the turn.
     pub score: Score,
-    /// The principal variation: the turn and the best play after it, as far as it is known; never empty.
+    /// The principal variation: the turn and the best play after it, as far as known; never empty.
     pub principal_variation: Vec<Turn>,
-    /// The turn's exact value, where the tables know those of all turns of the position.
+    /// The turn's exact value, if the tables know those of all turns of the position.
     pub exact: Option<RankedTurn>,
 }
 
@@ -50,16 +49,16 @@ impl Candidate {
     }
 }
 
-/// What is known after an iteration of the search, or once from the tables.
+/// The state of knowledge after an iteration of the search, or once from the tables.
 #[derive(Clone, Debug)]
 pub struct SearchReport<'a> {
-    /// The iteration's depth in plies; 1 for the tables' word.
+    /// The iteration's depth in plies; 1 for an answer from the tables.
     pub depth: u8,
-    /// The best turns, best first, as many as were asked for and there are.
+    /// The best turns, best first, as many as requested if there are that many.
     pub best: &'a [Candidate],
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
-    /// Positions that tables answered.
+    /// Number of positions answered by tables.
     pub probes: u64,
     /// Time since thinking began.
     pub elapsed: Duration,
@@ -67,14 +66,14 @@ pub struct SearchReport<'a> {
     pub hash_permille: u32,
 }
 
-/// What [`Engine::think`] tells on its way.
+/// The events that [`Engine::think`] reports.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// Something new is known.
     Report(SearchReport<'a>),
-    /// The position's own value by the tables.
+    /// The position's own value according to the tables.
     Table(Probe),
-    /// A table that is there cannot be used; thinking goes on without it.
+    /// An existing table cannot be used; thinking continues without it.
     Fault(ProbeError),
 }
 
@@ -104,20 +103,20 @@ pub struct Engine {
     transpositions: TranspositionTable,
 }
 
-/// Bytes of the transposition table of a new engine.
+/// Size in bytes of a new engine's transposition table.
 const DEFAULT_HASH: usize = 16 << 20;
 
-/// Questions to each table before it is needed; one that a constant answers does not touch all of it.
+/// Questions to each table before it is needed; a single question that a constant answers does not touch all of it.
 const WARMING: usize = 8;
 
-/// The most turns of a principal variation that the tables are asked for: in the first line, which goes on to the end of the game, and
-/// in those after it.
+/// The most turns of a principal variation that the tables are asked for: in the first line, which continues to the end
+/// of the game, and in the others.
 const LONGEST_VARIATION: usize = 400;
 const LONGEST_OTHER: usize = 12;
 
 impl Engine {
-    /// An engine that plays by the rules of these tables, with a transposition table of 16 MiB (or next to none where the system
-    /// has not even that). A [`Tablebase`] without a single table will do.
+    /// An engine that plays by the rules of these tables, with a transposition table of 16 MiB (or almost none if the
+    /// system lacks even that). A [`Tablebase`] without any tables will do.
     pub fn new(tables: Tablebase) -> Self {
         Self {
             tables,
@@ -131,39 +130,39 @@ impl Engine {
         &self.tables
     }
 
-    /// The rules, those of the tables.
+    /// The rules of the tables.
     pub fn rules(&self) -> &RuleSet {
         self.tables.rules()
     }
 
-    /// Takes other tables, and with them their rules.
+    /// Switches to other tables, and so to their rules.
     pub fn set_tables(&mut self, tables: Tablebase) {
         self.tables = tables;
         self.forget();
     }
 
-    /// Gives the transposition table this many bytes. It is empty afterwards.
+    /// Resizes the transposition table to this many bytes. It is empty afterwards.
     ///
     /// # Errors
-    /// [`HashError`]; the old table stays then.
+    /// [`HashError`]; the old table is then kept.
     pub fn set_hash(&mut self, bytes: usize) -> Result<(), HashError> {
         self.transpositions = TranspositionTable::new(bytes)?;
         Ok(())
     }
 
-    /// Plays with these weights from now on, and forgets what was found out with others.
+    /// Plays with these weights from now on, and forgets the results found with others.
     pub fn set_weights(&mut self, weights: Weights) {
         self.weights = weights;
         self.forget();
     }
 
-    /// Forgets what earlier searches have found out.
+    /// Forgets the results of earlier searches.
     pub fn forget(&mut self) {
         self.transpositions.clear();
     }
 
-    /// Asks every table a few questions, so that what is read at the first use of each is there when time counts. Errors come
-    /// when a table is needed.
+    /// Asks every table a few questions, so that whatever is read on first use is in memory when time counts. Errors
+    /// are only reported when a table is needed.
     pub fn warm_up(&self) {
         let mut random = Random::new(0);
         for class in self.tables.classes() {
@@ -184,10 +183,10 @@ impl Engine {
         }
     }
 
-    /// The best turns of a position, best first: as many as `limits` asks for, fewer if there are fewer, none once the game is over
-    /// or if the position cannot occur. With a shot outstanding the turns are shots.
+    /// The best turns of a position, best first: as many as `limits` asks for, fewer if there are fewer, none if the
+    /// game is over or the position cannot occur. With a shot outstanding the turns are shots.
     ///
-    /// However short the time, there is a turn if there is a legal one. `observer` is told how thinking goes on.
+    /// However short the time, a turn is returned if there is a legal one. `observer` is notified of the progress.
     pub fn think(
         &mut self,
         game: &Game,
@@ -221,7 +220,7 @@ impl Engine {
         .run(game)
     }
 
-    /// The best turns as tables have them, if they know the values of all turns, and how many turns there are.
+    /// The best turns according to the tables, if they know the values of all turns, and the number of turns.
     fn ask_tables(
         &self,
         game: &Game,
@@ -233,7 +232,7 @@ impl Engine {
         let class = class_of(position)?;
         // With a shot outstanding the class on the board is that before the shot, whose table is not needed.
         if !(self.tables.answers(class) || position.shot_pending) {
-            // A file that is there and cannot be read is no reason to be silent.
+            // An existing file that cannot be read must be reported.
             if let Some((_, error)) = self.tables.faults().find(|(faulty, _)| *faulty == class) {
                 observer(Event::Fault(error));
             }
@@ -258,7 +257,7 @@ impl Engine {
             let why = Contradiction::BestTurn { value: probe.value, turn: best.turn, best: best.value };
             fault(ProbeError::Contradiction { class, why });
         }
-        // With cows in hand the turns come in an order that is made for play, and no position comes twice.
+        // With cows in hand the turns come in an order made for play, and no position repeats.
         if position.is_moving_phase()
             && let Err(error) = order_draws(&self.tables, &mut turns, &game.earlier, budget)
         {
@@ -290,10 +289,10 @@ fn candidate(turn: &RankedTurn) -> Candidate {
     Candidate { score, principal_variation: vec![turn.turn], exact: Some(*turn) }
 }
 
-/// Goes on with a line from the position it has led to, through the tables, until the game is over or drawn.
+/// Extends a line through the tables, from the position it has led to, until the game is over or drawn.
 ///
 /// # Errors
-/// What is wrong with a table. That one is missing is no error: the line ends there.
+/// What is wrong with a table. A missing table is not an error: the line ends there.
 fn extend(
     tables: &Tablebase,
     line: &mut Vec<Turn>,
@@ -313,7 +312,7 @@ fn extend(
     Ok(())
 }
 
-/// A search that goes a ply deeper again and again.
+/// An iteratively deepened search.
 struct Deepening<'a, 'o> {
     search: Search<'a>,
     limits: &'a Limits,
@@ -348,7 +347,7 @@ impl Deepening<'_, '_> {
         best
     }
 
-    /// Goes on with the line of a decided score where the search has met a table.
+    /// Extends the line of a decided score from where the search has met a table.
     fn complete(&mut self, position: &Position, best: &mut Candidate) {
         if !best.score.is_decided() || best.score.plies_to_end().is_some() {
             return;
@@ -361,12 +360,13 @@ impl Deepening<'_, '_> {
         }
     }
 
-    /// Searches the best `wanted` turns to `depth`; gives for how many of them something new is known.
+    /// Searches the best `wanted` turns to `depth`; returns for how many of them something new is known.
     fn deepen(&mut self, root: &mut [RootTurn], wanted: usize, depth: u8) -> usize {
         let before: Vec<RootTurn> = root.to_vec();
         for from in 0..wanted {
             if self.search.search_root(root, from, depth).is_err() {
-                // A better turn that was found before time ran out is the better turn. What has not been searched keeps its old score.
+                // A better turn that was found before time ran out is still better. Turns not yet searched keep their
+                // old scores.
                 let found = from == 0 && root[0].turn != before[0].turn;
                 if !found {
                     root.clone_from_slice(&before);
@@ -377,7 +377,7 @@ impl Deepening<'_, '_> {
         wanted
     }
 
-    /// Whether going deeper can change nothing: there is only one turn, or what decides the game lies within the depth.
+    /// Whether going deeper cannot change anything: there is only one turn, or the game is decided within the depth.
     fn is_settled(&self, root: &[RootTurn], depth: u8) -> bool {
         let one = root.len() == 1 && self.limits.depth.is_none();
         let seen = Score::new(root[0].score).plies().is_some_and(|plies| plies <= i32::from(depth));

@@ -1,11 +1,11 @@
-//! [`Score`]: what a turn or position is worth to the side to move, exact values and guesses on one scale.
+//! [`Score`]: the value of a turn or position for the side to move, exact values and estimates on one scale.
 
 use std::fmt;
 
 use crate::probe::Verdict;
 use crate::value::{Plies, Value};
 
-/// A score for the side to move, in hundredths of a cow. These bands lie apart on the scale:
+/// A score for the side to move, in hundredths of a cow. The scale has these separate bands:
 ///
 /// | score | means |
 /// |---|---|
@@ -25,18 +25,18 @@ use crate::value::{Plies, Value};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Score(i32);
 
-/// The score of a game that is won.
+/// The score of a won game.
 pub(super) const END: i32 = 32_000;
-/// The score of a table's win, before its plies are taken off.
+/// The score of a table's win, before its plies are subtracted.
 pub(super) const TABLE: i32 = 30_000;
-/// Scores at least this far from zero are no guesses: they hold a number of plies.
+/// Scores at least this far from zero are not estimates: they include a number of plies.
 pub(super) const DECIDED: i32 = 28_000;
-/// Scores at least this far from zero hold plies to the end of the game.
+/// Scores at least this far from zero include the plies to the end of the game.
 const ENDS: i32 = 31_000;
-/// Plies that a win or a loss is taken for whose plies are not counted: more than a table counts.
+/// The plies assumed for a win or a loss whose plies are not counted: more than a table counts.
 pub(super) const UNCOUNTED: i32 = 2 * Value::MAX_DTC.0 as i32;
 
-/// The most the evaluation says.
+/// The largest estimate.
 pub(super) const GUESS: i32 = 20_000;
 
 impl Score {
@@ -44,7 +44,7 @@ impl Score {
         Self(raw)
     }
 
-    /// The score of a table's value; a draw is told apart by its verdict.
+    /// The score of a table's value; the verdict distinguishes kinds of draws.
     pub const fn table(value: Value, verdict: Verdict) -> Self {
         match value {
             Value::Won(Plies(plies)) => Self(TABLE - plies as i32),
@@ -59,18 +59,18 @@ impl Score {
         }
     }
 
-    /// The score of a game that ends at the end of this many plies, with a win for the side to move or against it.
+    /// The score of a game that ends after this many plies, with a win for the side to move or against it.
     pub const fn end(won: bool, plies: u16) -> Self {
         let score = END - plies as i32;
         Self(if won { score } else { -score })
     }
 
-    /// The number itself.
+    /// The score as a number.
     pub const fn hundredths(self) -> i32 {
         self.0
     }
 
-    /// Plies to the end, or to the next shot where a table has said so; none for guesses and draws.
+    /// Plies to the end, or to the next shot if a table says so; `None` for estimates and draws.
     pub(super) const fn plies(self) -> Option<i32> {
         match self.0.abs() {
             ENDS.. => Some(END - self.0.abs()),
@@ -84,14 +84,14 @@ impl Score {
         self.0.abs() >= DECIDED
     }
 
-    /// Plies to the end of the game, where the search has seen it: positive if the side to move wins.
+    /// Plies to the end of the game, if the search has seen it: positive if the side to move wins.
     pub const fn plies_to_end(self) -> Option<i32> {
         if self.0.abs() < ENDS { None } else { Some(self.0.signum() * (END - self.0.abs())) }
     }
 }
 
-/// As programs of the chess world write it: `cp 35`, or `mate 3` (in the winner's turns, negative for a loss) where the end
-/// of the game has been seen.
+/// The notation of chess programs: `cp 35`, or `mate 3` (in the winner's turns, negative for a loss) if the end of the
+/// game has been seen.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plies_to_end() {

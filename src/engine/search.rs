@@ -1,10 +1,10 @@
 //! Alpha-beta on whole turns: one ply is a placement or move with its shot, so that the players alternate strictly.
 //!
-//! Nodes end at the end of the game, at a table's value, at a repetition (nobody has to allow progress, so it counts as a draw), at
-//! what the transposition table knows well enough, or at the evaluation. Turns that shoot are looked at first, then those that take the
-//! point of an opponent's line, then those that have refuted much before. Beyond the first iterations, turns late in that order are
-//! searched a ply or two less deep, and again to the full depth where they turn out better than expected. What is said to be decided is
-//! proved all the same.
+//! Nodes end at the end of the game, at a table's value, at a repetition (nobody has to allow progress, so it counts as
+//! a draw), at a sufficient entry of the transposition table, or at the evaluation. Shots are searched first, then
+//! turns that take the point of an opponent's line, then those that have refuted much before. Beyond the first
+//! iterations, turns late in that order are searched a ply or two less deep, and again to the full depth if they turn
+//! out better than expected. Positions reported as decided are proved nevertheless.
 
 use crate::board::Symmetry;
 use crate::game::{Outcome, Position, Turn};
@@ -18,11 +18,11 @@ use super::ordering::{Experience, Hint, Ranked, image};
 use super::score::{DECIDED, END, Score, TABLE, UNCOUNTED};
 use super::transpositions::{Bound, EXACT_DEPTH, TranspositionEntry, TranspositionTable, board_key, key, pack};
 
-/// The search was stopped; nothing is known of the node.
+/// The search was stopped; nothing is known about the node.
 #[derive(Debug)]
 pub(super) struct Stopped;
 
-/// Scores the search is interested in: what both players have already.
+/// The scores that matter to the search: what both players already have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) alpha: i32,
@@ -37,23 +37,23 @@ impl Window {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Only the question whether a turn is better than what the player has.
+    /// The window that only asks whether a turn is better than what the player has.
     const fn question(self) -> Self {
         Self { alpha: self.alpha, beta: self.alpha + 1 }
     }
 }
 
-/// A legal turn of the root, the position after it, and what the search thinks of it.
+/// A legal turn of the root, the position after it, and the search's result for it.
 #[derive(Clone, Debug)]
 pub(super) struct RootTurn {
     pub(super) turn: Turn,
     pub(super) after: Position,
     pub(super) score: i32,
-    /// The principal variation from the turn on, itself included.
+    /// The principal variation, starting with the turn itself.
     pub(super) variation: Vec<Turn>,
 }
 
-/// Iterations up to this depth look at every turn to its full depth.
+/// Iterations up to this depth search every turn to its full depth.
 const FULL_WIDTH: u8 = 4;
 
 pub(super) struct Search<'a> {
@@ -61,18 +61,18 @@ pub(super) struct Search<'a> {
     pub(super) tables: &'a Tablebase,
     pub(super) transpositions: &'a mut TranspositionTable,
     pub(super) budget: Budget<'a>,
-    /// Positions from the game's last shot or placement on to the node in work, as board keys.
+    /// Positions from the game's last shot or placement to the current node, as board keys.
     path: Vec<u64>,
     experience: Experience,
     weights: WeightsByHands,
-    /// The symmetries that keep the root: what they map to each other is searched once.
+    /// The symmetries that keep the root: turns that they map to each other are searched once.
     symmetries: Vec<Symmetry>,
     /// Whether late turns are searched less deep.
     selective: bool,
     pub(super) probes: u64,
-    /// Classes whose tables have failed; they are not asked again. The error is there until it was told.
+    /// Classes whose tables have failed; they are not asked again. The error is kept until it is reported.
     faults: Vec<(Class, Option<ProbeError>)>,
-    /// What is wrong with files that could not be read from the start, until the search meets their class.
+    /// What is wrong with files that could not be read from the start, until the search reaches their class.
     unread: Vec<(Class, ProbeError)>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What was wrong with tables and was not told yet.
+    /// Faults of tables that were not reported yet.
     pub(super) fn take_faults(&mut self) -> Vec<ProbeError> {
         self.faults.iter_mut().filter_map(|(_, error)| error.take()).collect()
     }
@@ -118,8 +118,8 @@ impl<'a> Search<'a> {
         root.collect()
     }
 
-    /// The key of a position and the symmetry that leads to its image that has the key. Images under symmetries that keep the root have
-    /// the same.
+    /// The key of a position and the symmetry that leads to its image with that key. Images under symmetries that keep
+    /// the root have the same key.
     fn key(&self, position: &Position) -> (u64, Symmetry) {
         let mut chosen = (*position, Symmetry::IDENTITY);
         for &symmetry in &self.symmetries {
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
         (key(self.rules, &chosen.0), chosen.1)
     }
 
-    /// Searches the root's turns from `from` on to `depth` plies and brings the best of them to that place.
+    /// Searches the root's turns from `from` on to `depth` plies and moves the best of them to that place.
     pub(super) fn search_root(&mut self, root: &mut [RootTurn], from: usize, depth: u8) -> Result<(), Stopped> {
         self.selective = depth > FULL_WIDTH;
         let mut window = Window::FULL;
@@ -155,8 +155,8 @@ impl<'a> Search<'a> {
         result
     }
 
-    /// The score of a turn for its player, from the position it leads to. Where a better turn is known already it is first only asked
-    /// whether this one is better still, and so many plies less deep as `less` says.
+    /// The score of a turn for its player, from the position it leads to. If a better turn is already known, the search
+    /// first only asks whether this one is better still, at a depth reduced by `less` plies.
     fn child(
         &mut self,
         after: &Position,
@@ -177,7 +177,8 @@ impl<'a> Search<'a> {
         Ok(-self.node(after, (depth, ply), window.reversed(), variation)?)
     }
 
-    /// The score of a position for the side to move. The principal variation goes into `variation` where the score lies in the window.
+    /// The score of a position for the side to move. The principal variation is written to `variation` if the score
+    /// lies in the window.
     fn node(
         &mut self,
         position: &Position,
@@ -230,7 +231,7 @@ impl<'a> Search<'a> {
         Ok(score)
     }
 
-    /// The best score among the turns of a node, and the turn that has it, if one is better than what the player has.
+    /// The best score among the turns of a node, and the turn that has it, if it is better than what the player has.
     fn turns(
         &mut self,
         position: &Position,
@@ -261,14 +262,14 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// Whether the position has stood on the board before, since the last turn that cannot be taken back.
+    /// Whether the position has occurred before, since the last turn that cannot be taken back.
     fn is_repeated(&self, position: &Position, board: u64) -> bool {
-        // The counter counts plies of the moving phase since the last shot whether the rules ask for it or not.
+        // The counter counts plies of the moving phase since the last shot, whether or not the rules use it.
         let plies = usize::from(position.counter).min(self.path.len());
         self.path[self.path.len() - plies..].contains(&board)
     }
 
-    /// Notes that the search has come to a class whose file is there and could not be read from the start.
+    /// Notes that the search has reached a class whose file exists but could not be read from the start.
     fn meet(&mut self, class: Class) {
         if let Some(at) = self.unread.iter().position(|(unread, _)| *unread == class) {
             let (class, error) = self.unread.swap_remove(at);
@@ -276,10 +277,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The score of a position by its table, if there is one that answers.
+    /// The score of a position from its table, if there is one that answers.
     fn table_score(&mut self, position: &Position, ply: u16) -> Option<i32> {
         let class = class_of(position)?;
-        // A class that was left out could be answered by looking ahead too, but then nothing would be cut off.
+        // A class that was left out could also be answered by looking ahead, but then nothing would be cut off.
         if !self.tables.has(class) {
             self.meet(class);
             return None;
@@ -294,7 +295,7 @@ impl<'a> Search<'a> {
                 let plies = if score.abs() >= DECIDED { score.signum() * i32::from(ply) } else { 0 };
                 Some(score - plies)
             }
-            // A restriction may need a smaller class that is not there.
+            // A restriction may need a smaller class that is missing.
             Err(ProbeError::MissingTable { .. }) => None,
             Err(error) => {
                 self.faults.push((class, Some(error)));
@@ -306,7 +307,7 @@ impl<'a> Search<'a> {
 
 const _: () = assert!(TABLE - UNCOUNTED - 2 * (MAX_DEPTH as i32) > DECIDED);
 
-/// The score of a game that is over, for the side to move.
+/// The score of a finished game, for the side to move.
 fn ended(outcome: Outcome, position: &Position, ply: u16) -> i32 {
     match outcome {
         Outcome::Drawn(_) => 0,
@@ -314,7 +315,7 @@ fn ended(outcome: Outcome, position: &Position, ply: u16) -> i32 {
     }
 }
 
-/// Whether a stored score answers what the window asks.
+/// Whether a stored score answers the question of the window.
 const fn settles(entry: TranspositionEntry, window: Window) -> bool {
     match entry.bound {
         Bound::Exact => true,
@@ -323,7 +324,7 @@ const fn settles(entry: TranspositionEntry, window: Window) -> bool {
     }
 }
 
-/// How many plies less deep a quiet turn is searched that comes so late in the order.
+/// By how many plies the search depth of a quiet turn at this place in the order is reduced.
 const fn reduction(depth: u8, at: usize) -> u8 {
     if depth < 3 || at < 3 {
         0

@@ -1,4 +1,4 @@
-//! The engine on what is known: tables as an oracle of the search, plain negamax as one of its pruning, and limits.
+//! Tests the engine: tables as an oracle for the search, plain negamax for its pruning, and limits.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use crate::space::Class;
 use crate::testing;
 use crate::value::{Value, Wdl};
 
-/// All of up to seven cows under the plain rules, and of these only three against three.
+/// All tables of up to seven cows under the plain rules, and of these only three against three.
 static WHOLE: LazyLock<Tablebase> = LazyLock::new(|| plain_tables(7));
 static SMALL: LazyLock<Tablebase> = LazyLock::new(|| plain_tables(6));
 
@@ -39,7 +39,7 @@ fn to_depth(depth: u8) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
-/// Cows on random points, so many of either side and the first player to move.
+/// Cows on random points, this many on each side, with the first player to move.
 fn random_position(random: &mut Random, cows: [u8; 2]) -> Position {
     let mut sets = [PointSet::EMPTY; 2];
     for (side, count) in cows.into_iter().enumerate() {
@@ -51,7 +51,7 @@ fn random_position(random: &mut Random, cows: [u8; 2]) -> Position {
     Position::moving(sets, Side::First)
 }
 
-/// What alpha-beta must agree with: every turn, nothing remembered.
+/// The reference for alpha-beta: searches every turn and remembers nothing.
 fn negamax(rules: &RuleSet, position: &Position, depth: u8) -> i32 {
     if position.outcome(rules).is_some() {
         return -32_000;
@@ -68,14 +68,14 @@ fn alpha_beta_finds_what_plain_negamax_finds() {
     let rules = Preset::Gar.rules();
     let mut random = Random::new(1);
     for case in 0..6 {
-        // With cows in hand no position comes twice in a variation, so that both see the same tree.
+        // With cows in hand no position repeats in a variation, so both see the same tree.
         let hands = [4, 4];
         let position = Position { hands, ..random_position(&mut random, [4 + case % 2, 5]) };
         let expected = negamax(&rules, &position, 3);
         let mut engine = Engine::new(without_tables(rules));
         let best = think(&mut engine, position, &to_depth(3));
         assert_eq!(best[0].score.hundredths(), expected, "{position}");
-        // With next to no memory for what was found the answer is the same.
+        // With almost no memory for results the answer is the same.
         engine.set_hash(1).unwrap();
         assert_eq!(think(&mut engine, position, &to_depth(3))[0].score.hundredths(), expected, "{position}");
     }
@@ -128,7 +128,7 @@ fn without_tables_the_search_proves_the_ends_that_tables_know() {
 
 #[test]
 fn beyond_the_tables_a_shot_into_them_is_scored_by_their_value() {
-    // Of all tables only 3-3 is there: four cows against three are beyond them.
+    // Of all tables only 3-3 exists: four cows against three are not in it.
     let small = SMALL.clone();
     let whole = WHOLE.clone();
     let mut engine = Engine::new(small);
@@ -139,7 +139,7 @@ fn beyond_the_tables_a_shot_into_them_is_scored_by_their_value() {
         let best = &think(&mut engine, position, &to_depth(2))[0];
         let value = whole.probe(&position).unwrap().value;
         match value {
-            // The shot of a flier leaves three against three, and the table of that says won for its side.
+            // The flier's shot leaves three against three, and that class's table says won for its side.
             Value::Won(plies) if plies.0 == 1 => {
                 assert!(best.score.hundredths() > DECIDED && best.score.hundredths() < TABLE, "{position}");
                 let after = position.apply(best.turn(), whole.rules()).unwrap();
@@ -197,7 +197,7 @@ fn as_many_variations_come_as_were_asked_for_and_each_can_be_played() {
     assert_eq!(all.len(), legal.len());
 }
 
-/// The whole game of three cows each, from the empty board on, without these classes.
+/// The whole game of three cows each, from the empty board, without these classes.
 fn game_tables(without: &[&str]) -> Tablebase {
     static SOLVED: LazyLock<BTreeMap<Class, Values>> =
         LazyLock::new(|| solve_game(&Preset::Gar.rules().with_cows(3), &Control::default()).unwrap());
@@ -245,13 +245,13 @@ fn layers_that_were_left_out_are_played_by_the_tables_all_the_same() {
 fn where_placing_tables_are_missing_the_search_reaches_those_that_are_there() {
     let all = game_tables(&[]);
     let start = Position::start(all.rules());
-    // One layer more than is looked ahead over.
+    // One layer more than looking ahead covers.
     let mut engine = Engine::new(game_tables(&["0-0+3-3", "0-1+3-2", "1-1+2-2"]));
     let best = &think(&mut engine, start, &to_depth(3))[0];
     assert!(best.exact.is_none() && best.score.is_decided() && best.score.hundredths() > 0, "{best:?}");
     let after = start.apply(best.turn(), all.rules()).unwrap();
     assert_eq!(all.probe_wdl(&after).unwrap(), Wdl::Lost);
-    // Hands that no game gives are searched too, and nothing is wrong with any table.
+    // Hands that no game produces are searched too, without reporting a fault of any table.
     let odd = Position::from_notation("W:Wa7,d7,f2:Bb6:H0,2", all.rules()).unwrap();
     let mut fault = false;
     let limits = to_depth(1);

@@ -1,8 +1,9 @@
-//! The transposition table: what the search has found out about positions, kept in a fixed amount of memory.
+//! The transposition table: the search's results for positions, kept in a fixed amount of memory.
 //!
-//! Every position has two slots, so that what took long to find out is not lost to what comes after. A slot is two words: a hash of the position, and score, turn, depth and kind of bound packed. Positions whose restrictions or
-//! running counter differ are different positions; a counter that is far from its limit is left out, so that
-//! positions reached in different ways share what is known.
+//! Every position has two slots, so that costly results are not lost to later ones. A slot is two words: a hash of the
+//! position, and score, turn, depth and kind of bound packed. Positions with different restrictions or running counters
+//! are different; a counter that is far from its limit is left out, so that positions reached in different ways share
+//! results.
 
 use std::collections::TryReserveError;
 
@@ -17,19 +18,19 @@ use super::score::DECIDED;
 /// The largest transposition table, in bytes: 1 GiB.
 pub const MAX_HASH: usize = 1 << 30;
 
-/// The memory for a transposition table cannot be had.
+/// The memory for a transposition table is not available.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
     /// The size is out of bounds.
     #[error("a transposition table of {found} bytes: expected 1 to {MAX_HASH}")]
     Size {
-        /// The bytes asked for.
+        /// The bytes requested.
         found: usize,
     },
-    /// The system refuses.
+    /// The system refused.
     #[error("not enough memory for a transposition table of {found} bytes; ask for a smaller one")]
     Memory {
-        /// The bytes asked for.
+        /// The bytes requested.
         found: usize,
         /// The system's reason.
         source: TryReserveError,
@@ -51,19 +52,19 @@ pub(super) enum Bound {
 /// A depth that no search reaches: the value is exact.
 pub(super) const EXACT_DEPTH: u8 = u8::MAX;
 
-/// What is known of a position.
+/// What is known about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TranspositionEntry {
     /// For the side to move, plies counted from the position.
     pub(super) score: i32,
     pub(super) bound: Bound,
     pub(super) depth: u8,
-    /// A [`Turn`] as [`pack`] gives it, 0 for none.
+    /// A [`Turn`] as [`pack`] returns it, 0 for none.
     pub(super) turn: u16,
 }
 
-/// Whether the system has memory for a table of so many bytes. Zeroed memory comes from it untouched, but its refusal would end the
-/// program: so it is asked first.
+/// Whether the system has memory for a table of this size. Zeroed memory arrives untouched, but a refusal would end the
+/// program, so the system is asked first.
 fn ask_for(bytes: usize) -> Result<(), HashError> {
     let asked = Vec::<[Slot; 2]>::new().try_reserve_exact(slots_in(bytes));
     asked.map_err(|source| HashError::Memory { found: bytes, source })
@@ -79,7 +80,7 @@ pub(super) struct TranspositionTable {
     generation: u8,
 }
 
-/// A key and what is known, packed; all zero where nothing is.
+/// A key and what is known, packed; all zeros if the slot is empty.
 type Slot = [u64; 2];
 
 const SLOT: usize = size_of::<[Slot; 2]>();
@@ -93,7 +94,7 @@ impl TranspositionTable {
         Ok(Self { slots: vec![[[0; 2]; 2]; slots_in(bytes)], generation: 0 })
     }
 
-    /// The smallest table there is.
+    /// The smallest possible table.
     pub(super) fn smallest() -> Self {
         Self { slots: vec![[[0; 2]; 2]], generation: 0 }
     }
@@ -102,7 +103,7 @@ impl TranspositionTable {
         self.slots = vec![[[0; 2]; 2]; self.slots.len()];
     }
 
-    /// A new search begins: what older ones left gives way.
+    /// Starts a new search: results of older ones may be overwritten.
     pub(super) const fn begin(&mut self) {
         self.generation = self.generation.wrapping_add(1) & 0x3f;
     }
@@ -137,7 +138,7 @@ impl TranspositionTable {
             | u64::from(entry.turn) << 16
             | u64::from(score.cast_unsigned()) << 32;
         let is_old = deepest[1] == 0 || (deepest[1] >> 2 & 0x3f) as u8 != self.generation;
-        // What a table says is there for the asking; what a deep search has found out is not.
+        // A table's answer can be had again at any time; the result of a deep search cannot.
         let effort = |depth: u8| if depth == EXACT_DEPTH { 2 } else { depth };
         if deepest[0] == key || is_old || effort(entry.depth) >= effort(depth_of(deepest[1])) {
             if deepest[0] != key {
@@ -163,8 +164,8 @@ const fn depth_of(word: u64) -> u8 {
     (word >> 8) as u8
 }
 
-/// Plies to the counter's limit from which on the counter tells positions apart. Farther away it cuts off no table's
-/// distance and no search.
+/// Distance in plies from the counter's limit up to which the counter distinguishes positions. Further away it does not
+/// cut off any table's distance or any search.
 const COUNTER_MATTERS: u16 = Value::MAX_DTC.0 + 1;
 
 const _: () = assert!(COUNTER_MATTERS > MAX_DEPTH as u16);
@@ -185,7 +186,7 @@ pub(super) fn pack(turn: Turn) -> u16 {
     number(from) | number(Some(to)) << 5 | number(turn.shot) << 10 | alone << 15
 }
 
-/// A hash of where the cows stand and who is to do what.
+/// A hash of the cows' points, the side to move and what it must do.
 pub(super) fn board_key(position: &Position) -> u64 {
     let [first, second] = position.cows.map(|cows| u64::from(cows.bits()));
     let [first_hand, second_hand] = position.hands.map(u64::from);
@@ -193,7 +194,7 @@ pub(super) fn board_key(position: &Position) -> u64 {
     mix(first | second << 24 | (rest | u64::from(position.shot_pending) << 9) << 48)
 }
 
-/// A hash of all that a position's worth depends on.
+/// A hash of everything that a position's value depends on.
 pub(super) fn key(rules: &RuleSet, position: &Position) -> u64 {
     let restriction = |remake: Option<Remake>| {
         remake.map_or(0, |remake| 1 + u64::from(number(Some(remake.from)) << 5 | number(Some(remake.to))))
@@ -206,7 +207,7 @@ pub(super) fn key(rules: &RuleSet, position: &Position) -> u64 {
     mix(board_key(position) ^ (first | second << 11 | counter << 22))
 }
 
-/// The mixing step of `SplitMix64`, one to one.
+/// The mixing step of `SplitMix64`, a bijection.
 const fn mix(word: u64) -> u64 {
     let mut mixed = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! The board as a picture: in plain signs, and as SVG.
+//! The board as a picture: in plain characters, and as SVG.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use super::{Position, Side};
 
 const FREE: char = '+';
 
-/// Signs from one column of the grid to the next, and lines from one row to the next.
+/// Characters from one column of the grid to the next, and text lines from one row to the next.
 const ACROSS: usize = 4;
 const DOWN: usize = 2;
 const GRID: usize = 7;
-/// Where the board begins, after the names of the rows.
+/// Where the board begins, after the row labels.
 const MARGIN: usize = 3;
 
 impl Side {
@@ -26,8 +26,8 @@ impl Side {
 }
 
 impl Position {
-    /// The board in lines of text: `O` for the first player's cows, `@` for the second's and `+` for free points, with the rows
-    /// and columns named along the sides.
+    /// The board as lines of text: `O` for the first player's cows, `@` for the second's and `+` for free points, with
+    /// labels for the rows and columns along the sides.
     ///
     /// ```
     /// use morabase::{Position, Preset};
@@ -58,7 +58,8 @@ impl Position {
         text
     }
 
-    /// The board as an SVG image, for notebooks and pages: light cows are the first player's, dark ones the second's.
+    /// The board as an SVG image, for notebooks and web pages: light cows are the first player's, dark ones the
+    /// second's.
     ///
     /// ```
     /// use morabase::{Position, Preset};
@@ -98,7 +99,7 @@ impl Position {
         svg
     }
 
-    /// Whose cow stands on a point.
+    /// The player whose cow is on a point.
     fn owner(&self, point: Point) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.cows[side.index()].contains(point))
     }
@@ -114,7 +115,7 @@ fn edges(board: &Board) -> impl Iterator<Item = (Point, Point)> + '_ {
     pairs.filter(|(from, to)| from.index() < to.index())
 }
 
-/// A point's column from `a` and row from 1, both counted from 0.
+/// A point's column from `a` and its row from 1, both as numbers from 0.
 fn grid(point: Point) -> (usize, usize) {
     let name = point.grid_name().as_bytes();
     ((name[0] - b'a') as usize, (name[1] - b'1') as usize)
@@ -132,7 +133,7 @@ fn place(point: Point) -> (usize, usize) {
     (DOWN * (GRID - 1 - row), MARGIN + ACROSS * column)
 }
 
-/// Draws what lies between two points; their own places are drawn over later.
+/// Draws the edge between two points; the points themselves are drawn over it later.
 fn draw_edge(canvas: &mut [Vec<char>], from: (usize, usize), to: (usize, usize)) {
     let (rows, columns) = (from.0.abs_diff(to.0), from.1.abs_diff(to.1));
     let sign = match (rows, columns) {
@@ -141,7 +142,7 @@ fn draw_edge(canvas: &mut [Vec<char>], from: (usize, usize), to: (usize, usize))
         _ if (from.0 < to.0) == (from.1 < to.1) => '\\',
         _ => '/',
     };
-    // A slope of one line to two columns leaves a sign on each line.
+    // A slope of one line per two columns gives one character on each line.
     let steps = if rows == 0 { columns } else { rows };
     let between = |a: usize, b: usize, step: usize| (a * (steps - step) + b * step) / steps;
     for step in 1..steps {
@@ -188,7 +189,7 @@ mod tests {
         let svg = position.to_svg(rules.board());
         let count = |part: &str| svg.matches(part).count();
         assert_eq!((count("<line "), count("<circle "), count("fill=\"#fffdf7\"")), (40, 24, 3));
-        // The dark of the cows is that of the outlines too.
+        // The dark of the cows is also the colour of the outlines.
         assert_eq!(count("fill=\"#3a2f22\" stroke"), 3);
         let morris = position.to_svg(Preset::NineMensMorris.rules().board());
         assert_eq!(morris.matches("<line ").count(), 32);

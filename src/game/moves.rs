@@ -5,7 +5,7 @@ use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
 
 use super::{Position, Remake, Side, Step, Turn};
 
-/// How a game that is over has ended.
+/// How a finished game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This player has won.
@@ -21,7 +21,7 @@ pub enum Reason {
     TooFewCows,
     /// The player to move has no legal turn.
     Blocked,
-    /// Every point is taken and the rules call that a draw.
+    /// Every point is taken, which the rules call a draw.
     FullBoard,
     /// The draw counter has reached its limit.
     Counter,
@@ -33,20 +33,20 @@ pub enum IllegalTurn {
     /// The game is over.
     #[error("the game is over")]
     GameOver,
-    /// The point to place or to go to is taken.
+    /// The target point of the placement or move is taken.
     #[error("{0} is taken")]
     Taken(Point),
-    /// There is no cow of the side to move to go from here.
+    /// The side to move has no cow on the point to move from.
     #[error("the side to move has no cow on {0}")]
     NoCow(Point),
-    /// No edge, and the side to move may not fly.
+    /// The points are not adjacent, and the side to move may not fly.
     #[error("there is no edge from {0} to {1}, and only a player with exactly three cows and an empty hand flies")]
     NotAdjacent(Point, Point),
     /// A placement with an empty hand.
-    #[error("the hand is empty, so the turn is moving a cow, not placing one")]
+    #[error("the hand is empty, so a turn moves a cow; it cannot place one")]
     HandEmpty,
     /// A move with cows in hand.
-    #[error("there are cows in hand, so the turn is placing one, not moving")]
+    #[error("while cows are in hand a turn places a cow; it cannot move one")]
     HandNotEmpty,
     /// The no-remake rule bars the move.
     #[error("the no-remake rule bars {0}-{1} on this turn")]
@@ -55,24 +55,24 @@ pub enum IllegalTurn {
     #[error("the turn completes a line, so it must name the cow it shoots")]
     ShotMissing,
     /// No line was completed, or there is no cow to shoot.
-    #[error("the turn makes no line with a cow to shoot, so nothing is shot on {0}")]
+    #[error("the turn completes no line, or there is no cow it may shoot, so it cannot shoot a cow on {0}")]
     ShotForbidden(Point),
     /// The waiting side has no cow on the point to shoot.
     #[error("the opponent has no cow on {0} to shoot")]
     NothingToShoot(Point),
-    /// The cow stands in a line and others do not.
+    /// The cow stands in a line, and others do not.
     #[error("the cow on {0} stands in a line and may be shot only if every opponent's cow does")]
     Protected(Point),
     /// A shot is outstanding and must come first.
     #[error("a line has been made, so the turn is the shot that is still to come")]
     ShotPending,
-    /// A bare shot where none is outstanding.
+    /// A shot on its own, although none is outstanding.
     #[error("no shot is outstanding, so a turn cannot be a shot alone")]
     NoShotPending,
-    /// The record gives the turn to this player, and the other is to move.
+    /// The record says that this player makes the turn, but the other is to move.
     #[error("its number says that the {} player is to move, but it is the other player's turn", ["first", "second"][.0.index()])]
     OtherPlayer(Side),
-    /// The record names a position to begin from, and the game begins from another one.
+    /// The record names a starting position, and the game begins from another one.
     #[error("the record begins from the position in its tag FEN, but the game begins from another")]
     OtherStart,
 }
@@ -80,9 +80,9 @@ pub enum IllegalTurn {
 debug_is_display!(IllegalTurn);
 
 impl Position {
-    /// How the game has ended, or `None` while it goes on.
+    /// How the game ended, or `None` while it is in progress.
     ///
-    /// A decisive end comes before the draw counter.
+    /// A decisive end takes precedence over the draw counter.
     pub fn outcome(&self, rules: &RuleSet) -> Option<Outcome> {
         let mover = self.to_move;
         for side in [mover, mover.other()] {
@@ -110,7 +110,7 @@ impl Position {
         self.counter_limit(rules).is_some_and(|limit| self.counter >= limit)
     }
 
-    /// The draw counter's limit in plies, where it runs in this position.
+    /// The draw counter's limit in plies, if the counter runs in this position.
     pub fn counter_limit(&self, rules: &RuleSet) -> Option<u16> {
         if !self.is_moving_phase() {
             return None;
@@ -129,7 +129,7 @@ impl Position {
         if self.outcome(rules).is_some() { Vec::new() } else { self.turns_while_going(rules) }
     }
 
-    /// The same of a game that is known not to be over.
+    /// The same for a game that is known not to be over.
     pub(crate) fn turns_while_going(&self, rules: &RuleSet) -> Vec<Turn> {
         if self.shot_pending {
             return self.targets(rules.board()).iter().map(|at| Turn::quiet(Step::Shoot(at))).collect();
@@ -145,7 +145,7 @@ impl Position {
         turns
     }
 
-    /// All legal half-turns: placements and moves without their shots, or the shots where one is outstanding.
+    /// All legal half-turns: placements and moves without their shots, or the shots if one is outstanding.
     pub fn half_turns(&self, rules: &RuleSet) -> Vec<Step> {
         if self.outcome(rules).is_some() {
             Vec::new()
@@ -160,8 +160,8 @@ impl Position {
         self.steps(rules).next().is_some()
     }
 
-    /// The moves that only the no-remake rule takes from the side to move, each with the lines that it bars from being completed again, as
-    /// the cows stand; none once the game is over otherwise.
+    /// The moves that only the no-remake rule takes away from the side to move, each with the lines that it must not
+    /// complete again, given the current cows; none if the game is over for another reason.
     pub fn barred_moves(&self, rules: &RuleSet) -> Vec<(Remake, Vec<PointSet>)> {
         let over = self.outcome(rules).is_some_and(|outcome| !matches!(outcome, Outcome::Won(_, Reason::Blocked)));
         let Some(remake) = self.remakes[self.to_move.index()].filter(|_| !(over || self.shot_pending)) else {
@@ -177,7 +177,7 @@ impl Position {
         barred.map(|from| (Remake { from, to }, lines(from))).collect()
     }
 
-    /// Placements and moves that the rules allow, whether or not the game is drawn already.
+    /// Placements and moves that the rules allow, even if the game is already drawn.
     fn steps<'a>(&'a self, rules: &'a RuleSet) -> impl Iterator<Item = Step> + 'a {
         let placing = self.hands[self.to_move.index()] > 0;
         let places = if placing { self.empty(rules.board()) } else { PointSet::EMPTY };
@@ -190,7 +190,7 @@ impl Position {
         places.iter().map(Step::Place).chain(moves)
     }
 
-    /// The empty points that the cow on `from` can go to.
+    /// The empty points that the cow on `from` can move to.
     fn reach(&self, board: &Board, from: Point) -> PointSet {
         if self.mover().len() == FLYING_COWS {
             self.empty(board)
@@ -244,7 +244,7 @@ impl Position {
         }
     }
 
-    /// The position after a half-turn: if it completed a line, the same player is still to shoot.
+    /// The position after a half-turn: if it completed a line, the same player must still shoot.
     ///
     /// # Errors
     /// [`IllegalTurn`] with the rule that forbids it.
@@ -262,7 +262,7 @@ impl Position {
         turn.shot.map_or(half, |at| half.after_half(rules, Step::Shoot(at)))
     }
 
-    /// The same for half a turn.
+    /// The same for a half-turn.
     fn after_half(&self, rules: &RuleSet, step: Step) -> Self {
         let board = rules.board();
         let (mover, waiting) = (self.to_move.index(), self.to_move.other().index());

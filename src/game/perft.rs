@@ -20,9 +20,9 @@ pub fn perft(rules: &RuleSet, position: &Position, depth: u32) -> u64 {
     after.map(|next| perft(rules, &next, depth - 1)).sum()
 }
 
-/// The number of positions, different under the board's symmetries, that some sequence of exactly `depth` turns leads to.
+/// The number of positions, different under the board's symmetries, that are reached by exactly `depth` turns.
 ///
-/// Positions are the same if the rules cannot tell them apart: a counter that does not run counts for nothing.
+/// Positions are the same if the rules cannot tell them apart: a counter that does not run is ignored.
 pub fn distinct_positions(rules: &RuleSet, position: &Position, depth: u32) -> u64 {
     let mut frontier = HashSet::from([canonical(rules, position)]);
     for _ in 0..depth {

@@ -1,9 +1,9 @@
-//! [`Position`]: everything the rules need to know to go on from here.
+//! [`Position`]: everything the rules need to continue the game.
 
 use crate::board::{Board, Point, PointSet};
 use crate::rules::{FEWEST_COWS, FLYING_COWS, NoRemake, RuleSet};
 
-/// One of the two players. Names of colours are labels: dark and white both play first somewhere.
+/// One of the two players. Colour names are only labels: in some places dark plays first, in others white.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// The player who places the first cow.
@@ -42,13 +42,13 @@ pub struct Remake {
 }
 
 impl Remake {
-    /// The pairs of points that made a line with `from` before the move and are still held by `cows`. While there is
+    /// The pairs of points that made a line with `from` before the move and are still held by `cows`. Once there are
     /// none, the restriction bars nothing and never will again.
     pub fn broken_lines(self, board: &Board, cows: PointSet) -> impl Iterator<Item = PointSet> + '_ {
         board.line_partners(self.from).filter(move |pair| !pair.contains(self.to) && pair.intersection(cows) == *pair)
     }
 
-    /// Whether a line broken by the move could still be completed again, as far as its owner's cows go.
+    /// Whether a line broken by the move could still be completed again, judging by its owner's cows alone.
     pub fn is_live(self, board: &Board, cows: PointSet) -> bool {
         self.broken_lines(board, cows).next().is_some()
     }
@@ -56,7 +56,7 @@ impl Remake {
 
 /// A position: board, hands, side to move, draw counter and both players' no-remake restrictions.
 ///
-/// `shot_pending` says that the side to move has made a line and its shot is still to come.
+/// `shot_pending` says that the side to move has made a line and must still shoot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// Cows on the board, first player's then second's.
@@ -91,13 +91,15 @@ pub enum PositionError {
         /// The most the rules allow.
         most: u8,
     },
-    /// Both players have fewer than three cows, and a game ends before that.
-    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them (cows in hand are given as :H11,11)", .cows[0], .cows[1])]
+    /// Both players have fewer than three cows, but a game ends before that.
+    #[error("the players have {} and {} cows, board and hand together: expected three or more of one of them (cows still to place are given at the end, as :H{},{})", .cows[0], .cows[1], .to_place[0], .to_place[1])]
     TooFewCows {
         /// Cows of the first player and of the second.
         cows: [u8; 2],
+        /// The most that each of them may still have to place: all that are not on the board.
+        to_place: [u8; 2],
     },
-    /// A shot is said to be pending, but the side to move holds no line or there is nothing to shoot.
+    /// A shot is marked as pending, but the side to move holds no line or there is nothing to shoot.
     #[error("a shot is pending for the {} player, but {why}", side_name(*.side))]
     NoShot {
         /// The player who would shoot.
@@ -139,7 +141,7 @@ impl Position {
         self.cows[self.to_move.index()]
     }
 
-    /// The cows of the side that waits.
+    /// The cows of the waiting side.
     pub const fn waiting(&self) -> PointSet {
         self.cows[self.to_move.other().index()]
     }
@@ -149,7 +151,7 @@ impl Position {
         board.free(self.cows[0].union(self.cows[1]))
     }
 
-    /// A player's cows, board and hand together.
+    /// A player's cows, on the board and in hand together.
     pub const fn cow_count(&self, side: Side) -> u8 {
         self.cows[side.index()].len().saturating_add(self.hands[side.index()])
     }
@@ -159,7 +161,7 @@ impl Position {
         self.hands[0] == 0 && self.hands[1] == 0
     }
 
-    /// The position with the players exchanged, which is worth the same to the side to move.
+    /// The position with the players exchanged, which has the same value for the side to move.
     #[must_use]
     pub fn with_players_exchanged(mut self) -> Self {
         self.cows.reverse();
@@ -169,8 +171,8 @@ impl Position {
         self
     }
 
-    /// The position itself if it can occur under `rules`. Hands need not be what strict alternation from the start leaves:
-    /// a game may be set up with one side short of cows.
+    /// Returns the position if it can occur under `rules`. Hands may differ from what strict alternation from the start
+    /// leaves: a game may be set up with one side short of cows.
     ///
     /// # Errors
     /// [`PositionError`] naming the first contradiction.
@@ -188,9 +190,10 @@ impl Position {
         for side in Side::BOTH {
             self.check_remake(rules.board(), side)?;
         }
-        // One of them has lost, but who?
+        // One of them has lost, but it is unclear who.
         if Side::BOTH.into_iter().all(|side| self.cow_count(side) < FEWEST_COWS) {
-            return Err(PositionError::TooFewCows { cows: Side::BOTH.map(|side| self.cow_count(side)) });
+            let to_place = self.cows.map(|cows| rules.cows.saturating_sub(cows.len()));
+            return Err(PositionError::TooFewCows { cows: Side::BOTH.map(|side| self.cow_count(side)), to_place });
         }
         Ok(self)
     }
@@ -213,7 +216,7 @@ impl Position {
         let Some(remake) = self.remakes[side.index()] else { return Ok(()) };
         let others = self.cows[side.other().index()];
         let own = self.cows[side.index()];
-        // A whole turn of the opponent lies between the owner's last turn and this position, half a turn, or nothing.
+        // Between the owner's last turn and this position lies a whole turn of the opponent, half a turn, or nothing.
         let owner_is_to_move = side == self.to_move;
         let opponent_has_moved = owner_is_to_move && !self.shot_pending;
         let line_stands = own.contains(remake.to) && board.completes_line(own, remake.to);
@@ -243,7 +246,7 @@ impl Position {
         Err(PositionError::Remake { side, remake, why })
     }
 
-    /// The position without restrictions that can no longer bar anything, so that positions which play alike are equal.
+    /// The position without restrictions that can no longer bar anything, so that positions that play alike are equal.
     #[must_use]
     pub fn without_moot_remakes(mut self, rules: &RuleSet) -> Self {
         for side in Side::BOTH {
@@ -253,11 +256,11 @@ impl Position {
         self
     }
 
-    /// Whether a restriction may bar a turn of its owner's before it ends, which is with that turn.
+    /// Whether a restriction may bar a turn of its owner before it expires, which it does with that turn.
     fn may_bar(&self, rules: &RuleSet, side: Side, remake: Remake) -> bool {
         let (board, own) = (rules.board(), self.cows[side.index()]);
         let Remake { from, to } = remake;
-        // An opponent's cow came there in the turn between, so it stands there still when the owner's turn comes.
+        // An opponent's cow moved there in the turn between, so it is still there when the owner's turn comes.
         if self.cows[0].union(self.cows[1]).contains(from) {
             return false;
         }
@@ -265,7 +268,7 @@ impl Position {
             NoRemake::None => false,
             NoRemake::SameCow => own.contains(to) && remake.is_live(board, own),
             NoRemake::SameLine => {
-                // The opponent may shoot before the owner moves, and the owner fly then.
+                // The opponent may shoot before the owner moves, and then the owner may fly.
                 let may_be_shot = side != self.to_move || self.shot_pending;
                 let flies = own.len() <= FLYING_COWS + u8::from(may_be_shot);
                 let near = if flies { own } else { own.intersection(board.neighbours(from)) };

@@ -2,20 +2,20 @@
 
 use crate::board::Point;
 
-/// The first half of a turn, or the second half by itself when a position stands in the middle of a turn.
+/// The first half of a turn, or the second half alone if the position is in the middle of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Step {
     /// A cow from the hand is placed here.
     Place(Point),
-    /// A cow goes from the first point to the second.
+    /// A cow moves from the first point to the second.
     Move(Point, Point),
-    /// The waiting side's cow here is shot; only where a line was made and the shot is still to come.
+    /// The waiting side's cow here is shot; only if a line was made and the shot is still to come.
     Shoot(Point),
 }
 
 /// A turn: a step and, if it completed a line, the cow that is shot.
 ///
-/// In a position that stands in the middle of a turn the only turns are `Shoot` steps with `shot` empty.
+/// In a position in the middle of a turn, the only turns are `Shoot` steps with `shot` empty.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Turn {
     /// The placement, the move, or the outstanding shot.

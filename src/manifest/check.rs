@@ -1,4 +1,4 @@
-//! Holding tables against a manifest.
+//! Comparing tables with a manifest.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -15,14 +15,14 @@ use super::error::ManifestError;
 use super::hash::{FileHash, Progress};
 use super::list::{Listed, Manifest};
 
-/// What was found of a file.
+/// The result for a file.
 #[derive(Clone, Debug)]
 pub struct FileReport {
-    /// The class that the file's name says.
+    /// The class in the file's name.
     pub class: Class,
-    /// The file; where it is missing, its name.
+    /// The file, or just its name if it is missing.
     pub file: PathBuf,
-    /// What was found.
+    /// The result.
     pub finding: Finding,
 }
 
@@ -30,19 +30,19 @@ pub struct FileReport {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Finding {
-    /// The file that the manifest names, byte for byte.
+    /// The file matches the manifest, byte for byte.
     Sound {
         /// Its length.
         bytes: u64,
     },
-    /// Another length. The hash was not taken.
+    /// The length differs. The hash was not computed.
     OtherBytes {
         /// The length in the manifest.
         expected: u64,
         /// The length of the file.
         found: u64,
     },
-    /// As long, with other bytes.
+    /// The length matches, but the bytes differ.
     OtherHash {
         /// The hash in the manifest.
         expected: FileHash,
@@ -51,36 +51,36 @@ pub enum Finding {
     },
     /// The file cannot be read.
     Unreadable(TableError),
-    /// The manifest names it, and it is not there.
+    /// The manifest lists it, but it does not exist.
     Missing,
-    /// It is there, and the manifest does not name it.
+    /// It exists, but the manifest does not list it.
     NotListed,
 }
 
 impl Finding {
-    /// Whether this is the file that the manifest names.
+    /// Whether the file matches the manifest.
     pub const fn is_sound(&self) -> bool {
         matches!(self, Self::Sound { .. })
     }
 
-    /// Whether the manifest names a file that is another here, cannot be read, or is not here at all.
+    /// Whether the manifest lists a file that differs here, cannot be read, or does not exist.
     pub const fn is_fault(&self) -> bool {
         !matches!(self, Self::Sound { .. } | Self::NotListed)
     }
 }
 
 impl Manifest {
-    /// Holds tables against the manifest: those of these classes, or all that it names and all that are there if none are given. Reads
-    /// every file once at most, on all threads of the current rayon pool, and looks at no values.
+    /// Compares tables with the manifest: those of these classes, or if none are given, all that it lists and all that
+    /// exist. Reads every file at most once, on all threads of the current rayon pool, and does not look at values.
     ///
-    /// A table whose head is damaged is read from the file that [`TableError::file`] names.
+    /// A table with a damaged head is read from the file that [`TableError::file`] names.
     ///
-    /// What cannot be read, is missing or is not named is reported and does not end the run. Files that the manifest does not name
-    /// come last.
+    /// Files that cannot be read, are missing or are not listed are reported and do not end the run. Files that the
+    /// manifest does not list come last.
     ///
     /// # Errors
-    /// [`ManifestError::OtherRules`], [`ManifestError::NotListed`] if a class is given that the manifest does not name, and
-    /// [`ManifestError::Stopped`].
+    /// [`ManifestError::OtherRules`], [`ManifestError::NotListed`] if a class is given that the manifest does not list,
+    /// and [`ManifestError::Stopped`].
     pub fn check(
         &self,
         tables: &Tablebase,
@@ -136,7 +136,7 @@ fn check_file(tables: &Tablebase, listed: &Listed, progress: &Progress) -> Resul
         let finding = compare(source, file, listed, progress)?;
         return Ok(FileReport { class, file: file.to_owned(), finding });
     }
-    // A file whose head is damaged is held against the manifest like any other.
+    // A file with a damaged head is compared with the manifest like any other.
     let Some((_, error)) = tables.damaged().find(|(damaged, _)| *damaged == class) else {
         return Ok(FileReport { class, file: file_name(class).into(), finding: Finding::Missing });
     };

@@ -21,7 +21,7 @@ pub enum ManifestError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The text is not a manifest, or not a whole one.
+    /// The text is not a manifest, or not a complete one.
     #[error("{}: {source}", .path.display())]
     Line {
         /// The manifest.
@@ -42,7 +42,7 @@ pub enum ManifestError {
         /// The canonical text in the table.
         found: String,
     },
-    /// A class was asked for that the manifest does not name.
+    /// A class was requested that the manifest does not list.
     #[error("the manifest names no table of class {class}; leave the class out, or give the manifest of a larger set")]
     NotListed {
         /// The class.
@@ -65,7 +65,7 @@ debug_is_display!(ManifestError);
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct LineError {
-    /// The line, from 1 on.
+    /// The line number, from 1.
     pub line: usize,
     /// What is wrong.
     #[source]
@@ -83,7 +83,7 @@ pub enum LineFault {
     NotAManifest {
         /// What a manifest begins with.
         expected: &'static str,
-        /// What is there.
+        /// What was found.
         found: String,
     },
     /// The text was written as UTF-16.
@@ -94,13 +94,13 @@ pub enum LineFault {
     TooLong {
         /// The bytes of the file.
         found: u64,
-        /// The most that are read.
+        /// The most bytes that are read.
         most: u64,
     },
     /// The rules' text is not one that this program knows.
     #[error("rules: {0}; use the program that wrote the manifest")]
     Rules(#[source] RuleError),
-    /// A line that must come before this one, and only once, is missing or there twice.
+    /// A line that must come before this one, exactly once, is missing or repeated.
     #[error("expected one line \"{what} …\" before this one, found {found}; make or copy the manifest again")]
     Header {
         /// What the line begins with.
@@ -113,7 +113,7 @@ pub enum LineFault {
     Number {
         /// What the line begins with.
         what: &'static str,
-        /// What is there.
+        /// What was found.
         found: String,
     },
     /// The line of a file is not a hash, two spaces and a name.
@@ -127,7 +127,7 @@ pub enum LineFault {
     /// A hash is not valid.
     #[error("{0}; make or copy the manifest again")]
     Hash(#[source] NoHash),
-    /// A file's name is not that of a table: a manifest leads to no other files.
+    /// A file name is not that of a table: a manifest may not refer to other files.
     #[error(
         "file {found:?}: expected the plain name of a table, such as 4-3.mora, without a directory; remove the line or correct it"
     )]
@@ -138,7 +138,7 @@ pub enum LineFault {
     /// A class that the manifest's rules do not have.
     #[error("{0}, under the rules of the manifest")]
     Class(#[source] ClassError),
-    /// A file is named twice.
+    /// A file is listed twice.
     #[error("class {class} is named twice; take one of the lines out")]
     Twice {
         /// The class.
@@ -147,9 +147,9 @@ pub enum LineFault {
     /// The manifest has more or fewer files than it says.
     #[error("expected {expected} files, found {found}: the manifest is not whole; make or copy it again")]
     Count {
-        /// As many as it says.
+        /// The number it says.
         expected: u64,
-        /// As many as there are.
+        /// The actual number.
         found: u64,
     },
 }

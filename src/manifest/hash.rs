@@ -12,7 +12,7 @@ use crate::table::Source;
 /// Bytes read at a time.
 const PIECE: u64 = 1 << 20;
 
-/// The SHA-256 of a file's bytes; its text is 64 hexadecimal digits.
+/// The SHA-256 of a file's bytes; as text it has 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileHash([u8; 32]);
 
@@ -23,7 +23,8 @@ pub struct Progress {
     pub total: AtomicU64,
     /// Bytes read.
     pub done: AtomicU64,
-    /// Set to stop: the work ends within a few milliseconds, with [`ManifestError::Stopped`](super::ManifestError::Stopped).
+    /// Set this to stop: the work ends within a few milliseconds, with
+    /// [`ManifestError::Stopped`](super::ManifestError::Stopped).
     pub cancel: AtomicBool,
 }
 
@@ -39,7 +40,7 @@ impl FileHash {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The hash of the first `length` bytes of a source; none if it was stopped.
+    /// The hash of the first `length` bytes of a source; `None` if it was stopped.
     pub(crate) fn read(source: &dyn Source, length: u64, progress: &Progress) -> io::Result<Option<Self>> {
         let mut state = Sha256::new();
         let mut piece = vec![0; length.min(PIECE) as usize];

@@ -17,7 +17,7 @@ const RULES: &str = "# rules";
 const FILES: &str = "# files";
 const BYTES: &str = "# bytes";
 
-/// The longest text that is believed; one of all classes has some 90,000 bytes.
+/// The longest text that is accepted; that of all classes has some 90,000 bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// The files of a set of tables, with their lengths and hashes.
@@ -27,7 +27,7 @@ pub struct Manifest {
     files: Vec<Listed>,
 }
 
-/// A file that a manifest names: `4-3.mora` for class 4-3.
+/// A file in a manifest: `4-3.mora` for class 4-3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listed {
     /// The class of the table.
@@ -49,17 +49,17 @@ impl Manifest {
         &self.rules
     }
 
-    /// The files in the order of building: those without cows in hand first, fewest cows on the board first, then layer by layer.
+    /// The files in build order: those without cows in hand first, fewest cows on the board first, then layer by layer.
     pub fn files(&self) -> &[Listed] {
         &self.files
     }
 
-    /// The bytes of all files together.
+    /// The total bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
-    /// What is said of a class's file.
+    /// The manifest's entry for a class's file.
     pub fn get(&self, class: Class) -> Option<&Listed> {
         self.files.iter().find(|file| file.class == class)
     }
@@ -77,12 +77,12 @@ impl Manifest {
             return Err(wrong(LineError { line: 1, fault: too_long }));
         }
         let bytes = fs::read(path).map_err(cannot)?;
-        // What is no UTF-8 is refused where it stands.
+        // Text that is not UTF-8 is refused in the line where it occurs.
         String::from_utf8_lossy(&bytes).parse().map_err(wrong)
     }
 }
 
-/// What `sha256sum -c` takes, and the same bytes for the same tables.
+/// The input format of `sha256sum -c`, and the same bytes for the same tables.
 impl fmt::Display for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{FIRST}\n{RULES} {}\n{FILES} {}", self.rules, self.files.len())?;
@@ -92,8 +92,8 @@ impl fmt::Display for Manifest {
     }
 }
 
-/// Lines end with a line feed, with or without a carriage return before it. Lines that begin with `#` and say nothing of the
-/// format's are remarks.
+/// Lines end with a line feed, optionally preceded by a carriage return. Lines that begin with `#` but do not belong to
+/// the format are comments.
 impl FromStr for Manifest {
     type Err = LineError;
 
@@ -101,7 +101,7 @@ impl FromStr for Manifest {
         let mut reader = Reader::default();
         let mut lines = 0;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        // Plain letters have a zero beside them there.
+        // Plain letters are paired with a zero byte there.
         if text.lines().next().is_some_and(|first| first.contains('\0')) {
             return Err(LineError { line: 1, fault: LineFault::Wide });
         }
@@ -113,13 +113,13 @@ impl FromStr for Manifest {
     }
 }
 
-/// What was read so far.
+/// What has been read so far.
 #[derive(Default)]
 struct Reader {
     begun: bool,
     rules: Option<RuleSet>,
     count: Option<u64>,
-    /// The bytes of the file that the next line names.
+    /// The length in bytes of the file that the next line names.
     bytes: Option<u64>,
     files: Vec<Listed>,
 }
@@ -176,7 +176,7 @@ impl Reader {
     }
 }
 
-/// What a line says after these words.
+/// The rest of a line after these words.
 fn value<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     line.strip_prefix(words)?.strip_prefix(' ')
 }
@@ -201,7 +201,7 @@ fn not_a_manifest(found: &str) -> LineFault {
     LineFault::NotAManifest { expected: FIRST, found: shortened(found) }
 }
 
-/// Not more of a line than one wants to read in a message.
+/// The part of a line that fits into a message.
 fn shortened(text: &str) -> String {
     text.chars().take(100).collect()
 }
@@ -219,7 +219,7 @@ mod tests {
         Manifest::new(Preset::Gar.rules(), ["2-3+1-1", "3-4", "12-12", "4-3", "3-3"].map(listed).to_vec())
     }
 
-    /// What is wrong with the sample's text after a change.
+    /// What is wrong with the sample's text after a modification.
     fn fault(from: &str, to: &str) -> (usize, String) {
         let text = sample().to_string();
         assert!(text.contains(from), "{from}");
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_manifest_that_was_saved_as_utf_16_is_called_that() {
-        // What becomes of the bytes where those that are no text are replaced.
+        // The result of replacing the bytes that are not text.
         for mark in ["", "\u{fffd}\u{fffd}"] {
             let wide: String = mark.chars().chain(FIRST.chars().flat_map(|letter| [letter, '\0'])).collect();
             assert_eq!(wide.parse::<Manifest>().unwrap_err(), LineError { line: 1, fault: LineFault::Wide });

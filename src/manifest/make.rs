@@ -1,4 +1,4 @@
-//! Making a manifest of tables that are there.
+//! Making a manifest of existing tables.
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,8 @@ use super::list::{Listed, Manifest};
 impl Manifest {
     /// The manifest of all tables of a tablebase. Reads every file once, on all threads of the current rayon pool.
     ///
-    /// Only the heads are checked, as opening does: that the tables are right is for [`verify`](crate::verify) to say first.
+    /// Only the heads are checked, as when opening: use [`verify`](crate::verify) first to make sure that the tables
+    /// are right.
     ///
     /// # Errors
     /// [`ManifestError::Table`] if one cannot be read, [`ManifestError::NoTables`] and [`ManifestError::Stopped`].

@@ -1,10 +1,10 @@
-//! Manifests: the files of a set of tables with their lengths and SHA-256, to compare another set with.
+//! Manifests: the files of a set of tables with their lengths and SHA-256 hashes, to compare another set with.
 //!
-//! Every machine builds the same bytes for a class and rules, so a set is right if it matches a manifest that you trust.
-//! Nothing is decoded for this: files are read once, as fast as the disk allows. Whether the values are right is for
-//! [`verify`](crate::verify) to check, which needs no manifest.
+//! Every machine builds the same bytes for a class and rules, so a set is right if it matches a manifest that you
+//! trust. Nothing is decoded for this: files are read once, as fast as the disk allows. Checking whether the values are
+//! right is the task of [`verify`](crate::verify), which needs no manifest.
 //!
-//! A manifest is text, and `sha256sum -c` reads it too. Everything else that it says is in comments:
+//! A manifest is text, and `sha256sum -c` reads it too. Everything else in it is in comments:
 //!
 //! ```text
 //! # morabase manifest 1

@@ -1,15 +1,15 @@
-//! What a build did.
+//! The results of a build.
 
 use serde::Serialize;
 
 use crate::build::{Plan, StepReport};
 
-/// A build that has ended well.
+/// A build that has succeeded.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BuildJson {
     /// The pairs that were built, in order.
     pub built: Vec<BuiltPairJson>,
-    /// Pairs that were there already.
+    /// Pairs that already existed.
     pub present: usize,
     /// The canonical text of the rules.
     pub rules: String,
@@ -18,7 +18,7 @@ pub struct BuildJson {
 }
 
 impl BuildJson {
-    /// What building a plan came to.
+    /// The results of building a plan.
     pub fn new(plan: &Plan, reports: &[StepReport]) -> Self {
         Self {
             built: reports.iter().map(BuiltPairJson::new).collect(),
@@ -32,22 +32,22 @@ impl BuildJson {
 /// A pair that was built, or a class with cows in hand, which is built alone.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BuiltPairJson {
-    /// Bytes of its tables.
+    /// Bytes in its tables.
     pub bytes: u64,
-    /// Their entries.
+    /// Entries in its tables.
     pub entries: u64,
-    /// The longest DTC, in plies; 0 also where nothing is decided, and with cows in hand.
+    /// The longest DTC, in plies; 0 also if nothing is decided, and with cows in hand.
     pub max_dtc: u16,
     /// Wall-clock time for counting, encoding, writing and syncing, in seconds.
     pub packing_seconds: f64,
     /// The class of the pair with more cows to move.
     pub pair: String,
-    /// Wall-clock time for all of it, in seconds.
+    /// Wall-clock time in total, in seconds.
     pub seconds: f64,
 }
 
 impl BuiltPairJson {
-    /// What building a pair came to.
+    /// The results of building a pair.
     pub fn new(report: &StepReport) -> Self {
         Self {
             bytes: report.bytes,

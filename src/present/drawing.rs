@@ -1,4 +1,4 @@
-//! The board in plain signs.
+//! The board in plain characters.
 
 use crate::board::Board;
 use crate::game::Position;

@@ -1,4 +1,4 @@
-//! Entries of a table as lines, in JSON or with the same columns as comma-separated values.
+//! Entries of a table as lines, in JSON or as comma-separated values with the same columns.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ pub struct EntryJson<'a> {
     pub entry: u64,
     /// The position in short form, the first player to move.
     pub position: String,
-    /// The cows of the side to move, a bit for each point.
+    /// The cows of the side to move, one bit per point.
     pub mover: u32,
     /// The cows of the other side.
     pub waiting: u32,
@@ -40,8 +40,8 @@ impl<'a> EntryJson<'a> {
     /// The names of the columns, in the order of the keys.
     pub const COLUMNS: &'static str = "class,entry,position,mover,waiting,value,wdl,dtc,placements,twin";
 
-    /// An entry of a class, which `class` names, with its value; `fixing` are the symmetries that leave the mover's set of its block as it
-    /// is. None if there is no such entry.
+    /// An entry of a class, which `class` names, with its value; `fixing` are the symmetries that fix the mover's set
+    /// of its block. `None` if there is no such entry.
     pub fn new(space: Space, class: &'a str, entry: Entry, value: Value, fixing: &[Symmetry]) -> Option<Self> {
         let (mover, waiting) = space.position(entry)?;
         let hands = [space.class().mover_hand(), space.class().waiting_hand()];
@@ -74,7 +74,7 @@ impl<'a> EntryJson<'a> {
     /// Writes the entry as a line of JSON.
     ///
     /// # Errors
-    /// What `out` gives.
+    /// The error of `out`.
     pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         out.write_all(b"\n")
@@ -83,11 +83,11 @@ impl<'a> EntryJson<'a> {
     /// Writes the entry as a line of comma-separated values under [`COLUMNS`](Self::COLUMNS).
     ///
     /// # Errors
-    /// What `out` gives.
+    /// The error of `out`.
     pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         let Self { class, entry, position, mover, waiting, value, wdl, dtc, placements, twin } = self;
         let dtc = dtc.map(|plies| plies.to_string()).unwrap_or_default();
-        // Nothing in a position needs more quoting than its commas do.
+        // The commas of a position are the only characters that require quoting.
         write!(out, "{class},{entry},\"{position}\",{mover},{waiting},")?;
         writeln!(out, "{value},{wdl},{dtc},{placements},{twin}")
     }

@@ -1,4 +1,4 @@
-//! What the rules alone say of turns: which there are, and leaf counts.
+//! What the rules alone say about turns: which are legal, and leaf counts.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::rules::RuleSet;
 /// The legal turns of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TurnsJson<'a> {
-    /// The position, as it was asked for.
+    /// The position as given.
     pub position: &'a str,
     /// Its turns or half-turns.
     pub turns: Vec<String>,
@@ -21,21 +21,21 @@ impl<'a> TurnsJson<'a> {
         Self { position: text, turns: turns.collect() }
     }
 
-    /// Its half-turns: placements and moves without their shots, and the shots where one is still to come.
+    /// Its half-turns: placements and moves without their shots, or the shots if one is outstanding.
     pub fn half(text: &'a str, position: &Position, rules: &RuleSet, form: PointForm) -> Self {
         let steps = position.half_turns(rules).into_iter().map(|step| step.in_form(form).to_string());
         Self { position: text, turns: steps.collect() }
     }
 }
 
-/// How many sequences of turns of one length there are.
+/// The number of turn sequences with a given length.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PerftJson {
-    /// Turns of a sequence.
+    /// The length of a sequence in turns.
     pub depth: u32,
-    /// Sequences.
+    /// The number of sequences.
     pub leaves: u64,
-    /// The same for each first turn; no key where it is not given.
+    /// The same for each first turn; no key if it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<LeavesJson>>,
 }
@@ -46,7 +46,7 @@ impl PerftJson {
         Self { depth, leaves, turns: None }
     }
 
-    /// The same with the sequences that begin with each turn.
+    /// The same with the number of sequences that begin with each turn.
     #[must_use]
     pub fn with_turns(mut self, turns: impl IntoIterator<Item = (Turn, u64)>) -> Self {
         let each = turns.into_iter().map(|(turn, leaves)| LeavesJson { leaves, turn: turn.to_string() });
@@ -55,19 +55,19 @@ impl PerftJson {
     }
 }
 
-/// How many sequences begin with a turn.
+/// The number of sequences that begin with a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeavesJson {
-    /// Sequences that begin with it.
+    /// The number of sequences that begin with it.
     pub leaves: u64,
     /// The turn, with grid names.
     pub turn: String,
 }
 
-/// How many positions there are after sequences of one length.
+/// The number of positions after sequences of one length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct DistinctJson {
-    /// Turns of a sequence.
+    /// The length of a sequence in turns.
     pub depth: u32,
     /// Positions that differ under the symmetries.
     pub distinct: u64,

@@ -1,4 +1,4 @@
-//! Which tables are there.
+//! Which tables exist.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::space::Class;
 
 use super::words::fingerprint_text;
 
-/// Where a table is that no file holds.
+/// The location of a table that is not in a file.
 const INSIDE: &str = "(inside the program)";
 
 /// The tables that were found.
@@ -17,7 +17,7 @@ pub struct InfoJson {
     pub rules: String,
     /// Its hash, 16 hexadecimal digits.
     pub fingerprint: String,
-    /// The greatest number of cows together up to which no class is missing; null where there is none.
+    /// The largest total number of cows up to which no class is missing; null if there is none.
     pub complete_up_to: Option<u8>,
     /// Bytes of all tables.
     pub bytes: u64,
@@ -30,10 +30,10 @@ pub struct InfoJson {
 }
 
 impl InfoJson {
-    /// What is in a tablebase.
+    /// The contents of a tablebase.
     ///
     /// # Errors
-    /// [`ProbeError`] if the head of a table cannot be read any more.
+    /// [`ProbeError`] if the head of a table can no longer be read.
     pub fn new(tables: &Tablebase) -> Result<Self, ProbeError> {
         let classes = tables.classes().map(|class| ClassInfoJson::new(tables, class));
         let classes = classes.collect::<Result<Vec<ClassInfoJson>, _>>()?;
@@ -51,7 +51,7 @@ impl InfoJson {
     }
 }
 
-/// A table that is there.
+/// An existing table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ClassInfoJson {
     /// Its class, such as `4-3`.
@@ -60,9 +60,10 @@ pub struct ClassInfoJson {
     pub file: String,
     /// Bytes of the table.
     pub bytes: u64,
-    /// Its entries, twins included.
+    /// Its entries, including twins.
     pub entries: u64,
-    /// Classes that turns lead to and that no table answers for: none is there, or it is damaged and listed as that.
+    /// Classes that turns lead to and that no table answers for: the table is missing, or it is damaged and listed as
+    /// such.
     pub missing: Vec<String>,
 }
 
@@ -73,7 +74,7 @@ impl ClassInfoJson {
     /// [`ProbeError`] if it is missing or its head cannot be read.
     pub fn new(tables: &Tablebase, class: Class) -> Result<Self, ProbeError> {
         if !tables.has(class) {
-            // Says why there is none.
+            // Reports why there is none.
             tables.meta(class)?;
         }
         let file = || tables.file(class).map_or_else(|| "-".to_owned(), |file| file.display().to_string());
@@ -81,7 +82,7 @@ impl ClassInfoJson {
             class: class.to_string(),
             file: if tables.is_in_memory(class) { INSIDE.to_owned() } else { file() },
             bytes: tables.file_length(class).unwrap_or(0),
-            // By the class alone: that a table has so many was checked when its head was read.
+            // From the class alone: the head was checked for this number of entries when it was read.
             entries: tables.space(class).entries(),
             missing: tables.missing_successors(class).iter().map(Class::to_string).collect(),
         })
@@ -91,7 +92,7 @@ impl ClassInfoJson {
 /// A table that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DamagedJson {
-    /// The class that its name says it is of.
+    /// The class in its name.
     pub class: String,
     /// What is wrong with it, naming the file.
     pub error: String,

@@ -1,4 +1,4 @@
-//! Best play from a position on.
+//! Best play from a position.
 
 use serde::Serialize;
 
@@ -21,7 +21,8 @@ pub struct LineJson {
     pub turns: Vec<LineTurnJson>,
     /// Why the line stops.
     pub end: LineEndJson,
-    /// The turns that hold the draw where the line stops because neither side can win; no key where they are not given.
+    /// The turns that hold the draw at the end of the line, if it stops because neither side can win; no key if they
+    /// are not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holding: Option<Vec<String>>,
 }
@@ -49,11 +50,11 @@ impl LineJson {
     }
 }
 
-/// The turns that hold the draw at the end of the line from a position. None where the line ends otherwise, or where a table is missing
-/// that would know them.
+/// The turns that hold the draw at the end of the line from a position. `None` if the line ends otherwise, or if a
+/// table that would know them is missing.
 ///
 /// # Errors
-/// [`ProbeError`] where a table that is there cannot answer.
+/// [`ProbeError`] if an existing table cannot answer.
 pub fn holding_turns(tables: &Tablebase, position: &Position, line: &Line) -> Result<Vec<RankedTurn>, ProbeError> {
     if line.end != LineEnd::Drawn {
         return Ok(Vec::new());
@@ -69,7 +70,7 @@ pub fn holding_turns(tables: &Tablebase, position: &Position, line: &Line) -> Re
     }
 }
 
-/// Who makes each turn of a line in which `first` begins.
+/// The players of the turns of a line in which `first` begins.
 pub fn movers(line: &Line, first: Side) -> Vec<Side> {
     let later = line.turns.iter().map(|turn| turn.after.to_move);
     std::iter::once(first).chain(later).take(line.turns.len()).collect()
@@ -78,13 +79,13 @@ pub fn movers(line: &Line, first: Side) -> Vec<Side> {
 /// A turn of a line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LineTurnJson {
-    /// Who makes it: `first` or `second`.
+    /// The player who makes it: `first` or `second`.
     pub side: &'static str,
     /// The turn, such as `d2-d3xa7`.
     pub turn: String,
     /// Its value for the side that makes it: `won`, `drawn` or `lost`.
     pub value: &'static str,
-    /// Plies to the next shot or the end, this turn included; null for a draw and with cows in hand.
+    /// Plies to the next shot or the end, including this turn; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
     /// Whether the turn shoots.
     pub shot: bool,
@@ -93,7 +94,7 @@ pub struct LineTurnJson {
 }
 
 impl LineTurnJson {
-    /// A turn that `side` makes, with points named in this form.
+    /// A turn of `side`, with points named in this form.
     pub fn new(turn: &RankedTurn, side: Side, form: PointForm) -> Self {
         Self {
             side: side_name(side),
@@ -111,7 +112,7 @@ impl LineTurnJson {
 pub struct LineEndJson {
     /// `won`, `drawn` or `lost`, for the side to move at the start.
     pub result: &'static str,
-    /// `too-few-cows`, `blocked`, `full-board` or `counter`, or `best-play` where neither side can win.
+    /// `too-few-cows`, `blocked`, `full-board` or `counter`, or `best-play` if neither side can win.
     pub reason: &'static str,
 }
 

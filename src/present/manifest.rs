@@ -1,4 +1,4 @@
-//! Manifests, and what was found of the files that they name.
+//! Manifests, and the results of checking their files.
 
 use std::fmt::Write;
 
@@ -14,13 +14,13 @@ use super::units::grouped;
 pub struct ManifestJson {
     /// The canonical text of the rules.
     pub rules: String,
-    /// Bytes of all files together.
+    /// The total bytes of all files.
     pub bytes: u64,
-    /// The files in the order of building.
+    /// The files in build order.
     pub files: Vec<ManifestFileJson>,
 }
 
-/// A file that a manifest names.
+/// A file listed in a manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ManifestFileJson {
     /// The class, such as `4-3`.
@@ -34,7 +34,7 @@ pub struct ManifestFileJson {
 }
 
 impl ManifestJson {
-    /// What a manifest says.
+    /// The contents of a manifest.
     pub fn new(manifest: &Manifest) -> Self {
         let files = manifest.files().iter().map(|file| ManifestFileJson {
             class: file.class.to_string(),
@@ -46,34 +46,34 @@ impl ManifestJson {
     }
 }
 
-/// What was found of the files that a manifest names.
+/// The results of checking the files of a manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ManifestCheckJson {
     /// The manifest's file.
     pub file: String,
-    /// Whether every file that was looked for is there, byte for byte.
+    /// Whether every checked file exists and matches, byte for byte.
     pub sound: bool,
-    /// The files in the order of building, those that the manifest does not name last.
+    /// The files in build order, with those that the manifest does not list last.
     pub files: Vec<FileCheckJson>,
 }
 
-/// What was found of a file.
+/// The result of checking a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FileCheckJson {
-    /// The class that the file's name says.
+    /// The class in the file's name.
     pub class: String,
-    /// The file; where it is missing, its name.
+    /// The file, or just its name if it is missing.
     pub file: String,
     /// `sound`, `other-bytes`, `other-sha256`, `unreadable`, `missing` or `not-listed`.
     pub finding: &'static str,
-    /// What the manifest says, where a file differs: a length, or 64 hexadecimal digits.
+    /// The manifest's value, if a file differs: a length, or 64 hexadecimal digits.
     pub expected: Option<String>,
-    /// What was found, where a file differs; the system's reason, where it cannot be read.
+    /// The actual value, if a file differs; the system's reason, if it cannot be read.
     pub found: Option<String>,
 }
 
 impl ManifestCheckJson {
-    /// What was found of the files that the manifest in this file names.
+    /// The results of checking the files listed in this manifest file.
     pub fn new(manifest: &str, reports: &[FileReport]) -> Self {
         Self {
             file: manifest.to_owned(),
@@ -84,7 +84,7 @@ impl ManifestCheckJson {
 }
 
 impl FileCheckJson {
-    /// What was found of a file.
+    /// The result of checking a file.
     pub fn new(report: &FileReport) -> Self {
         let [expected, found] = match &report.finding {
             Finding::OtherBytes { expected, found } => [Some(expected.to_string()), Some(found.to_string())],
@@ -113,7 +113,7 @@ const fn finding_name(finding: &Finding) -> &'static str {
     }
 }
 
-/// What was found of a file, in a line.
+/// The result of checking a file, in one line.
 pub fn file_text(report: &FileReport) -> String {
     let file = report.file.display();
     match &report.finding {
@@ -130,7 +130,7 @@ pub fn file_text(report: &FileReport) -> String {
     }
 }
 
-/// How many files were found how, in a line: `6 files: 4 sound, 1 differs, 1 missing`.
+/// The number of files by result, in one line: `6 files: 4 sound, 1 differs, 1 missing`.
 pub fn files_text(reports: &[FileReport]) -> String {
     let count = |is: fn(&Finding) -> bool| reports.iter().filter(|report| is(&report.finding)).count();
     let differ = count(|finding| matches!(finding, Finding::OtherBytes { .. } | Finding::OtherHash { .. }));

@@ -1,9 +1,10 @@
-//! What every face of the library says: JSON objects, words for values, and the board in text (feature `present`).
+//! What all interfaces of the library output: JSON objects, words for values, and the board as text (feature
+//! `present`).
 //!
-//! The command line, a server and a web page answer the same questions, so the answers are made here: an object for each
-//! question, which serialises to the JSON of `docs/json.md`, key by key in a fixed order; sentences for values, outcomes and
-//! positions; numbers as people read them. The objects own no logic and read no input. They are made from what the library
-//! returns, and know nothing of arguments, exit statuses or requests.
+//! The command line, a server and a web page answer the same questions, so the answers are made here: an object for
+//! each question, which serialises to the JSON of `docs/json.md`, key by key in a fixed order; sentences for values,
+//! outcomes and positions; numbers in human-readable form. The objects contain no logic and read no input. They are
+//! made from what the library returns, and know nothing of arguments, exit statuses or requests.
 //!
 #![cfg_attr(feature = "shipped", doc = "```")]
 #![cfg_attr(not(feature = "shipped"), doc = "```no_run")]
@@ -72,10 +73,10 @@ pub use words::{
 
 use serde::Serialize;
 
-/// The JSON of an object, on one line without its end.
+/// The JSON of an object, on one line without a line end.
 ///
 /// # Errors
-/// [`serde_json::Error`] if an object of the caller's cannot be serialised; those of this module always can.
+/// [`serde_json::Error`] if a caller's own object cannot be serialised; those of this module always can.
 pub fn to_json(object: &impl Serialize) -> Result<String, serde_json::Error> {
     serde_json::to_string(object)
 }

@@ -1,4 +1,4 @@
-//! What a build would do and take.
+//! What a build would do and need.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use super::words::fingerprint_text;
 /// A plan with its estimates. Sums are over the pairs that are still to be built.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlanJson {
-    /// Bytes of disk that the new tables will take, as estimated.
+    /// Estimated bytes of disk space for the new tables.
     pub bytes: u64,
     /// Entries to build.
     pub entries: u64,
     /// The hash of the rules' canonical text, 16 hexadecimal digits.
     pub fingerprint: String,
-    /// Bytes of memory for the pair that needs most.
+    /// Bytes of memory for the most demanding pair.
     pub memory: u64,
-    /// All pairs in the order of the work, those that are there among them.
+    /// All pairs in working order, including those that already exist.
     pub pairs: Vec<PairPlanJson>,
     /// Positions to solve that differ under the symmetries.
     pub positions: u64,
@@ -33,7 +33,7 @@ pub struct PlanJson {
 }
 
 impl PlanJson {
-    /// A plan, with the estimated time of what is still to do of each pair, in the plan's order.
+    /// A plan, with the estimated remaining time of each pair, in the plan's order.
     ///
     /// # Errors
     /// [`BuildError::Memory`] if a pair does not fit the limit.
@@ -57,31 +57,31 @@ impl PlanJson {
 /// A pair of a plan, or a class with cows in hand, which is built alone.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PairPlanJson {
-    /// Bytes on disk, there and expected.
+    /// Bytes on disk, existing and expected.
     pub bytes: u64,
     /// Its classes, one or two.
     pub classes: Vec<String>,
-    /// Whether all its tables are there.
+    /// Whether all its tables exist.
     pub done: bool,
-    /// Entries of its tables.
+    /// Entries in its tables.
     pub entries: u64,
     /// The names of its files.
     pub files: Vec<String>,
-    /// Whether its tables stay, and are not removed once nothing needs them any more.
+    /// Whether its tables are kept, rather than removed once nothing needs them.
     pub keep: bool,
-    /// Bytes of memory without which it cannot be built.
+    /// The least memory it can be built with, in bytes.
     pub least_memory: u64,
-    /// Bytes of memory to build it in.
+    /// The memory it is built with, in bytes.
     pub memory: u64,
-    /// The pairs that must be there first.
+    /// The pairs that must exist first.
     pub needs: Vec<String>,
     /// The class of the pair with more cows to move.
     pub pair: String,
     /// Positions that differ under the symmetries.
     pub positions: u64,
-    /// The classes whose tables are there.
+    /// The classes whose tables exist.
     pub present: Vec<String>,
-    /// Estimated time of what is still to do, in seconds.
+    /// Estimated remaining time, in seconds.
     pub seconds: f64,
 }
 

@@ -1,5 +1,5 @@
-//! What the rules alone say of a position: its texts, what stands and what is in hand, where each turn leads, what is barred, and
-//! its images. A program that lets people play on a board needs to know no other rules.
+//! What the rules alone say about a position: its texts, the cows on the board and in hand, where each turn leads, what
+//! is barred, and its images. A program that lets people play on a board needs no other knowledge of the rules.
 
 use serde::Serialize;
 
@@ -9,7 +9,8 @@ use crate::rules::RuleSet;
 
 use super::words::{outcome_text, reason_name, side_name};
 
-/// A position in every format, and what the rules say of it. Points have their grid names but where another form is named.
+/// A position in every format, and what the rules say about it. Points have their grid names unless another form is
+/// mentioned.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PositionJson {
     /// The FEN with `ids:nodes`.
@@ -18,7 +19,7 @@ pub struct PositionJson {
     pub fen_old: String,
     /// The short form with ring names.
     pub gar: String,
-    /// How the game has ended, in words; null while it goes on.
+    /// How the game ended, in words; null while it is in progress.
     pub outcome: Option<String>,
     /// The short form with grid names.
     pub position: String,
@@ -34,28 +35,28 @@ pub struct PositionJson {
     pub shot_pending: bool,
     /// Plies of the moving phase since the last shot.
     pub counter: u16,
-    /// At how many plies the draw counter draws the game; null where it does not run.
+    /// The number of plies at which the draw counter draws the game; null if it does not run.
     pub counter_limit: Option<u16>,
     /// The lines that each player's cows hold, such as `a7-d7-g7`.
     pub lines: SidesJson<Vec<String>>,
     /// What the no-remake rule remembers of the players' last turns.
     pub restrictions: Vec<RestrictionJson>,
-    /// The moves that only the no-remake rule takes from the side to move.
+    /// The moves that only the no-remake rule takes away from the side to move.
     pub barred: Vec<BarredJson>,
     /// The legal turns, in the order of their points.
     pub turns: Vec<LeadsJson>,
     /// The position with the players exchanged, in short form.
     pub exchanged: String,
-    /// Its images under the symmetries of the board, in short form, itself first: one to three quarter turns follow, then the same four after a
-    /// reflection, then all eight with the outer and the inner ring exchanged.
+    /// Its images under the symmetries of the board, in short form, starting with itself: one to three quarter turns
+    /// follow, then the same four after a reflection, then all eight with the outer and the inner ring exchanged.
     pub images: Vec<String>,
-    /// The turns that led here; no key where none were given.
+    /// The turns that led here; no key if none were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordTurnsJson>,
 }
 
 impl PositionJson {
-    /// A position and the number of its move.
+    /// A position and its move number.
     pub fn new(fen: &Fen, rules: &RuleSet) -> Self {
         let (position, board) = (&fen.position, rules.board());
         let images = board.group().symmetries().map(|symmetry| position.image(symmetry).to_string());
@@ -82,7 +83,7 @@ impl PositionJson {
         }
     }
 
-    /// The same with the turns of a record that leads here from `start`; without what cannot be played.
+    /// The same with the turns of a record that leads here from `start`; without turns if they cannot be played.
     #[must_use]
     pub fn with_record(mut self, start: &Position, record: &Record, rules: &RuleSet) -> Self {
         let positions = record.positions(start, rules).unwrap_or_default();
@@ -93,7 +94,7 @@ impl PositionJson {
     }
 }
 
-/// Something of both players.
+/// A pair of values for both players.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SidesJson<T> {
     /// The first player's.
@@ -108,10 +109,10 @@ impl<T> SidesJson<T> {
     }
 }
 
-/// How a game has ended.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct EndedJson {
-    /// Who has won: `first` or `second`; null for a draw.
+    /// The winner: `first` or `second`; null for a draw.
     pub winner: Option<&'static str>,
     /// `too-few-cows`, `blocked`, `full-board` or `counter`.
     pub reason: &'static str,
@@ -131,15 +132,15 @@ impl EndedJson {
 pub struct RestrictionJson {
     /// The player: `first` or `second`.
     pub side: &'static str,
-    /// Where the cow came from.
+    /// The point that the cow came from.
     pub from: &'static str,
-    /// Where it completed a line.
+    /// The point where it completed a line.
     pub to: &'static str,
     /// The lines that it broke and that its owner's cows could still complete again.
     pub lines: Vec<String>,
 }
 
-/// A move that only the no-remake rule takes from the side to move.
+/// A move that only the no-remake rule takes away from the side to move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BarredJson {
     /// The move, such as `d3-d2`.
@@ -155,7 +156,7 @@ impl BarredJson {
     }
 }
 
-/// A turn and where it leads.
+/// A turn and the position it leads to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeadsJson {
     /// The turn, such as `d2-d3xa7`.
@@ -184,7 +185,7 @@ pub struct RecordTurnsJson {
     pub turns: Vec<LeadsJson>,
 }
 
-/// The points of a set by their grid names.
+/// The points of a set as grid names.
 fn names(set: PointSet) -> Vec<&'static str> {
     set.iter().map(Point::grid_name).collect()
 }

@@ -1,4 +1,4 @@
-//! The answer on a position and on its turns.
+//! The answers about a position and its turns.
 
 use serde::Serialize;
 
@@ -9,40 +9,40 @@ use crate::value::Value;
 
 use super::words::{dtc, outcome_text};
 
-/// The answer on one position.
+/// The answer about one position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProbeJson<'a> {
-    /// The position, as it was asked for.
+    /// The position as given.
     pub position: &'a str,
-    /// The canonical text of the tables' rules; no key where they are not given.
+    /// The canonical text of the tables' rules; no key if it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,
     /// `won`, `drawn` or `lost`, for the side to move.
     pub value: &'static str,
     /// Plies to the next shot or the end; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
-    /// The class, such as `4-3` or with cows in hand `2-3+2-1`; null where there is none.
+    /// The class, such as `4-3` or with cows in hand `2-3+2-1`; null if there is none.
     pub class: Option<String>,
-    /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
+    /// The value, or `cursed-win` or `blessed-loss` if only the draw counter makes it a draw.
     pub verdict: &'static str,
-    /// How the game has ended, in words; null while it goes on.
+    /// How the game ended, in words; null while it is in progress.
     pub outcome: Option<String>,
-    /// What it would be worth were the draw counter at 0; no key where that is `value` and `dtc`.
+    /// The value if the draw counter were 0; no key if that equals `value` and `dtc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_zero: Option<ValueJson>,
-    /// What it would be worth with the counter at 0 and without the no-remake rule; no key where the rule changes nothing.
+    /// The value with the counter at 0 and without the no-remake rule; no key if the rule makes no difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unrestricted: Option<ValueJson>,
-    /// All legal turns, best first; no key where they are not given.
+    /// All legal turns, best first; no key if they are not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<TurnJson>>,
-    /// Why there are no turns although they were asked for; no key where nothing is wrong.
+    /// Why there are no turns although they were requested; no key if there is no error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl<'a> ProbeJson<'a> {
-    /// The answer on a position that was given as this text, without rules and turns.
+    /// The answer about a position that was given as this text, without rules and turns.
     pub fn new(position: &'a str, probe: &Probe) -> Self {
         Self {
             position,
@@ -91,28 +91,28 @@ pub struct ValueJson {
 }
 
 impl ValueJson {
-    /// This value.
+    /// Converts this value.
     pub fn new(value: Value) -> Self {
         Self { value: value.wdl().name(), dtc: dtc(value) }
     }
 }
 
-/// A turn and its value for the side that makes it.
+/// A turn and its value for the player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TurnJson {
     /// The turn, such as `d2-d3xa7`.
     pub turn: String,
     /// `won`, `drawn` or `lost`, for the side that makes the turn.
     pub value: &'static str,
-    /// Plies to the next shot or the end, this turn included; null for a draw and with cows in hand.
+    /// Plies to the next shot or the end, including this turn; null for a draw and with cows in hand.
     pub dtc: Option<u16>,
     /// Whether the turn shoots.
     pub shot: bool,
-    /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw.
+    /// The value, or `cursed-win` or `blessed-loss` if only the draw counter makes it a draw.
     pub verdict: &'static str,
     /// The position after the turn, in short form, so that a program can follow a turn without knowing the rules.
     pub position: String,
-    /// How the game has ended after the turn, in words; no key while it goes on.
+    /// How the game ended after the turn, in words; no key while it is in progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
 }
@@ -132,10 +132,10 @@ impl TurnJson {
     }
 }
 
-/// A position that cannot be answered, or a text that is no position.
+/// A position that cannot be answered, or a text that is not a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RefusalJson<'a> {
-    /// What was asked for.
+    /// The text that was given.
     pub position: &'a str,
     /// Why there is no answer.
     pub error: String,

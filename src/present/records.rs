@@ -15,12 +15,12 @@ pub struct RecordsJson {
     pub rules: String,
     /// Its hash, 16 hexadecimal digits.
     pub fingerprint: String,
-    /// The longest first; classes that count no plies, or in which nothing is decided, are left out.
+    /// The longest first, without classes that count no plies or in which nothing is decided.
     pub records: Vec<RecordJson>,
 }
 
 impl RecordsJson {
-    /// These records, which are of these rules, put in order.
+    /// Sorts these records, which must be of these rules.
     pub fn new(rules: &RuleSet, mut records: Vec<RecordJson>) -> Self {
         records.sort_by_key(|record| std::cmp::Reverse(record.max_dtc));
         Self { rules: rules.to_string(), fingerprint: fingerprint_text(rules), records }
@@ -34,16 +34,16 @@ pub struct RecordJson {
     pub class: String,
     /// The longest DTC, in plies.
     pub max_dtc: u16,
-    /// Positions of the full space that the side to move wins in so many plies.
+    /// Positions of the full space that the side to move wins in this many plies.
     pub won: u64,
-    /// Positions of the full space that it loses in so many plies.
+    /// Positions of the full space that it loses in this many plies.
     pub lost: u64,
-    /// The first position of the table that has it; null where it was not looked for.
+    /// The first position of the table that has it; null if it was not searched for.
     pub longest: Option<LongestPositionJson>,
 }
 
 impl RecordJson {
-    /// What the head of a class's table says, without a position; none where no position of the class has a DTC.
+    /// The record from the head of a class's table, without a position; `None` if no position of the class has a DTC.
     pub fn new(meta: &TableMeta) -> Option<Self> {
         let max_dtc = meta.max_dtc()?.0;
         let count = meta.dtc.get(usize::from(max_dtc)).copied().unwrap_or_default();

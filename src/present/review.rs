@@ -1,4 +1,4 @@
-//! A game that was played, turn by turn with what the tables say.
+//! A game that was played, with what the tables say about each turn.
 
 use serde::Serialize;
 
@@ -20,11 +20,11 @@ pub struct ReviewJson {
     pub start: String,
     /// The turns in order.
     pub turns: Vec<ReviewedTurnJson>,
-    /// How the game has ended; null while it goes on.
+    /// How the game ended; null while it is in progress.
     pub ended: Option<EndedJson>,
-    /// How each player has played.
+    /// How well each player played.
     pub players: SidesJson<PlayerJson>,
-    /// The classes whose tables were missing, in the order in which they were.
+    /// The classes whose tables were missing, in the order of their occurrence.
     pub missing: Vec<String>,
 }
 
@@ -64,21 +64,23 @@ pub struct ReviewedTurnJson {
     pub side: &'static str,
     /// The turn, such as `d2-d3xa7`.
     pub turn: String,
-    /// Its value for the side that made it: `won`, `drawn` or `lost`; null where tables do not tell.
+    /// Its value for the side that made it: `won`, `drawn` or `lost`; null if the tables do not know.
     pub value: Option<&'static str>,
-    /// Plies to the next shot or the end, this turn included; null for a draw, with cows in hand, and where tables do not tell.
+    /// Plies to the next shot or the end, including this turn; null for a draw, with cows in hand, and if the tables do
+    /// not know.
     pub dtc: Option<u16>,
-    /// The value, or `cursed-win` or `blessed-loss` where only the draw counter makes it a draw; null where tables do not tell.
+    /// The value, or `cursed-win` or `blessed-loss` if only the draw counter makes it a draw; null if the tables do not
+    /// know.
     pub verdict: Option<&'static str>,
     /// Whether the turn shoots.
     pub shot: bool,
     /// The position after the turn, in short form.
     pub position: String,
-    /// `win` or `draw` where the turn threw one away; null otherwise.
+    /// `win` or `draw` if the turn threw one away; null otherwise.
     pub thrown_away: Option<&'static str>,
-    /// The best turn there was; null where tables do not tell.
+    /// The best turn; null if the tables do not know.
     pub best: Option<TurnJson>,
-    /// The class whose table was missing; no key where none was.
+    /// The class whose table was missing; no key if none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
@@ -102,7 +104,7 @@ impl ReviewedTurnJson {
     }
 }
 
-/// A result as something that can be thrown away.
+/// The name of a result that can be thrown away.
 const fn result_name(result: Wdl) -> &'static str {
     match result {
         Wdl::Won => "win",
@@ -110,12 +112,12 @@ const fn result_name(result: Wdl) -> &'static str {
     }
 }
 
-/// How a player has played.
+/// How well a player played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PlayerJson {
-    /// Turns that the player made.
+    /// Number of turns by the player.
     pub turns: usize,
-    /// Turns of which tables tell whether they threw something away.
+    /// Number of turns for which the tables know whether they threw something away.
     pub judged: usize,
     /// The numbers of the turns that threw a win away.
     pub wins_thrown_away: Vec<usize>,
@@ -124,7 +126,7 @@ pub struct PlayerJson {
 }
 
 impl PlayerJson {
-    /// How `side` has played.
+    /// How well `side` played.
     pub fn new(side: Side, turns: &[ReviewedTurn]) -> Self {
         let own = || (1..).zip(turns).filter(|(_, turn)| turn.side == side);
         let thrown = |result| own().filter(|(_, turn)| turn.thrown_away() == Some(result)).map(|(at, _)| at).collect();
@@ -137,7 +139,7 @@ impl PlayerJson {
     }
 }
 
-/// What stands behind a turn that threw something away: `?`, or `??` if a win became a loss.
+/// The mark after a turn that threw something away: `?`, or `??` if a win became a loss.
 pub fn review_mark(turn: &ReviewedTurn) -> &'static str {
     match (turn.thrown_away(), turn.value.map(Value::wdl)) {
         (Some(Wdl::Won), Some(Wdl::Lost)) => "??",
@@ -146,7 +148,7 @@ pub fn review_mark(turn: &ReviewedTurn) -> &'static str {
     }
 }
 
-/// What is to be said of a reviewed turn beside its value: what it threw away, or that another was better.
+/// A remark about a reviewed turn in addition to its value: what it threw away, or that another was better.
 pub fn review_note(turn: &ReviewedTurn, form: PointForm) -> Option<String> {
     let Some(better) = turn.better() else {
         let class = turn.missing.filter(|_| turn.value.is_none())?;
@@ -159,7 +161,7 @@ pub fn review_note(turn: &ReviewedTurn, form: PointForm) -> Option<String> {
     })
 }
 
-/// How a player has played, in one line.
+/// How well a player played, in one line.
 pub fn player_text(side: Side, turns: &[ReviewedTurn]) -> String {
     let player = PlayerJson::new(side, turns);
     let label = side_label(side);

@@ -1,4 +1,4 @@
-//! What a rule set says.
+//! The contents of a rule set.
 
 use serde::Serialize;
 
@@ -13,34 +13,34 @@ use super::words::fingerprint_text;
 pub struct RulesJson {
     /// `morabaraba` or `nine-mens-morris`.
     pub board: &'static str,
-    /// The draw counter; null where there is none.
+    /// The draw counter; null if there is none.
     pub counter: Option<CounterJson>,
     /// Cows that each player starts with.
     pub cows: u8,
     /// The hash of the canonical text, 16 hexadecimal digits.
     pub fingerprint: String,
-    /// Cows with which a player flies.
+    /// The number of cows at which a player may fly.
     pub fly: u8,
     /// `blocked-loses` or `draw`: what a full board without a shot means.
     pub full_board: &'static str,
-    /// The preset's name, or the canonical text where no preset has these options.
+    /// The preset's name, or the canonical text if no preset has these options.
     pub name: String,
-    /// `none`, `same-cow` or `same-line`: the reading of the no-remake rule.
+    /// `none`, `same-cow` or `same-line`: the interpretation of the no-remake rule.
     pub no_remake: &'static str,
     /// The canonical text.
     pub rules: String,
-    /// Whose rules these are; null where no preset has these options.
+    /// The origin of these rules; null if no preset has these options.
     pub summary: Option<&'static str>,
     /// The points of the board, each by its grid name and its ring name: `["a7","E1"]`.
     pub points: Vec<[String; 2]>,
-    /// The pairs of points that a cow can go between: `a7-d7`.
+    /// The pairs of points that are joined by an edge: `a7-d7`.
     pub edges: Vec<String>,
     /// The lines of three points that win a shot: `a7-d7-g7`.
     pub lines: Vec<String>,
 }
 
 impl RulesJson {
-    /// What these rules say.
+    /// The contents of these rules.
     pub fn new(rules: &RuleSet) -> Self {
         let board = rules.board();
         Self {
@@ -78,12 +78,12 @@ fn edges(board: &Board) -> Vec<String> {
 pub struct CounterJson {
     /// Plies without a shot after which the game is drawn.
     pub limit: u16,
-    /// `when-three` or `always`: when it counts.
+    /// `when-three` or `always`: when it runs.
     pub scope: &'static str,
 }
 
 impl CounterJson {
-    /// This counter.
+    /// Converts this counter.
     pub const fn new(counter: Counter) -> Self {
         Self { limit: counter.limit, scope: counter.scope.name() }
     }

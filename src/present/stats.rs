@@ -1,4 +1,4 @@
-//! What tables say of whole classes.
+//! What tables say about whole classes.
 
 use serde::Serialize;
 
@@ -17,12 +17,12 @@ pub struct StatsJson {
     pub rules: String,
     /// Its hash, 16 hexadecimal digits.
     pub fingerprint: String,
-    /// The classes in the order in which they were asked for.
+    /// The classes in the order requested.
     pub classes: Vec<ClassStatsJson>,
 }
 
 impl StatsJson {
-    /// These classes, which are of these rules.
+    /// These classes, which must be of these rules.
     pub fn new(rules: &RuleSet, classes: Vec<ClassStatsJson>) -> Self {
         Self { rules: rules.to_string(), fingerprint: fingerprint_text(rules), classes }
     }
@@ -33,23 +33,24 @@ impl StatsJson {
 pub struct ClassStatsJson {
     /// The class, such as `4-3`.
     pub class: String,
-    /// Entries of its table, twins included.
+    /// Entries of its table, including twins.
     pub entries: u64,
-    /// Every placement of the cows counted.
+    /// Counting every placement of the cows.
     pub full: CountsJson,
-    /// Each orbit under the symmetries counted once.
+    /// Counting each orbit under the symmetries once.
     pub canonical: CountsJson,
-    /// The longest DTC, in plies; null where no position is decided, and with cows in hand, where plies are not counted.
+    /// The longest DTC, in plies; null if no position is decided, and with cows in hand, where plies are not counted.
     pub max_dtc: Option<u16>,
-    /// The full space by DTC, rising, without rows of zeros.
+    /// The full space by DTC, ascending, without rows of zeros.
     pub dtc: Vec<DtcJson>,
-    /// The length of the file and a position of the longest DTC: the keys `bytes` and `longest`, neither where they are not given.
+    /// The length of the file and a position with the longest DTC: the keys `bytes` and `longest`, both omitted if they
+    /// are not given.
     #[serde(flatten)]
     pub longest: Option<LongestJson>,
 }
 
 impl ClassStatsJson {
-    /// What the head of a class's table says.
+    /// The counts in the head of a class's table.
     pub fn new(meta: &TableMeta) -> Self {
         let rows = meta.dtc.iter().enumerate().filter(|(_, count)| count.won + count.lost > 0);
         Self {
@@ -63,7 +64,7 @@ impl ClassStatsJson {
         }
     }
 
-    /// The same with what [`LongestJson`] adds.
+    /// The same with the keys of [`LongestJson`].
     #[must_use]
     pub fn with_longest(mut self, longest: LongestJson) -> Self {
         self.longest = Some(longest);
@@ -85,7 +86,7 @@ pub struct CountsJson {
 }
 
 impl CountsJson {
-    /// These counts.
+    /// Converts these counts.
     pub const fn new(counts: &Counts) -> Self {
         let Counts { won, drawn, lost } = *counts;
         Self { positions: counts.total(), won, drawn, lost }
@@ -97,23 +98,23 @@ impl CountsJson {
 pub struct DtcJson {
     /// The DTC, in plies.
     pub plies: usize,
-    /// Positions won in so many plies.
+    /// Positions won in this many plies.
     pub won: u64,
-    /// Positions lost in so many plies.
+    /// Positions lost in this many plies.
     pub lost: u64,
 }
 
-/// How long a class's file is, and a position of its longest DTC.
+/// The length of a class's file, and a position with its longest DTC.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LongestJson {
     /// Bytes of the file.
     pub bytes: u64,
-    /// The first position of the table that has the longest DTC; null where there is none.
+    /// The first position of the table that has the longest DTC; null if there is none.
     pub longest: Option<LongestPositionJson>,
 }
 
 impl LongestJson {
-    /// Looks through the table of a class, of which it decodes as much as it needs.
+    /// Searches the table of a class, decoding only as much as necessary.
     ///
     /// # Errors
     /// [`ProbeError`] if the table is missing or cannot be read.
@@ -131,7 +132,7 @@ impl LongestJson {
     }
 }
 
-/// A position of the longest DTC.
+/// A position with the longest DTC.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LongestPositionJson {
     /// The position in short form, the first player to move.

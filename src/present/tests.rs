@@ -1,4 +1,5 @@
-//! The JSON of each object as it has always been: keys, their order, and what is null or left out. The data are under `golden/`.
+//! Holds the JSON of each object to its established form: keys, their order, and what is null or left out. The data is
+//! under `golden/`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,10 +22,10 @@ use crate::verify::{ClassReport, Fault, Report};
 
 use super::*;
 
-/// What the keys mean.
+/// The documentation of the keys.
 const PAGE: &str = include_str!("../../docs/json.md");
 
-/// Compares lines of objects with the data, and looks for each key on the page.
+/// Compares lines of objects with the data, and looks up each key in the documentation.
 fn check(objects: &[&dyn Object], golden: &str) {
     let lines: Vec<String> = objects.iter().map(|object| object.json()).collect();
     assert_eq!(lines, golden.lines().collect::<Vec<_>>());
@@ -33,7 +34,7 @@ fn check(objects: &[&dyn Object], golden: &str) {
     }
 }
 
-/// An object of whatever type.
+/// An object of any type.
 trait Object {
     fn json(&self) -> String;
 }
@@ -48,7 +49,7 @@ fn check_keys(object: &Json) {
     match object {
         Json::Object(keys) => {
             for (key, value) in keys {
-                // By itself, within another, with others within it, or in an example.
+                // By itself, within another, containing others, or in an example.
                 let spellings = ["`{}`", ".{}`", "`{}[", "`{}.", "\"{}\""].map(|form| form.replace("{}", key));
                 assert!(spellings.iter().any(|spelling| PAGE.contains(spelling)), "docs/json.md lacks {key:?}");
                 check_keys(value);
@@ -63,7 +64,7 @@ fn gar() -> RuleSet {
     Preset::Gar.rules()
 }
 
-/// Class 3-3 under the default rules, and a file that is no table.
+/// Class 3-3 under the default rules, and a file that is not a table.
 fn tables() -> Tablebase {
     let solved = testing::solved(&gar(), 6);
     let files = solved.values().map(|values| testing::file(&gar(), values));
@@ -139,10 +140,10 @@ fn rules_are_spelt_out_with_null_for_what_there_is_not() {
 fn statistics_show_the_longest_only_where_it_was_looked_for() {
     let tables = tables();
     let mut stats = ClassStatsJson::new(tables.meta(class("3-3")).unwrap());
-    // Rows of one shape: two do.
+    // All rows have the same shape: two are enough.
     stats.dtc.truncate(2);
     let mut longest = LongestJson::find(&tables, class("3-3")).unwrap();
-    // The length depends on the codec, which this is not about.
+    // The length depends on the codec, which is not tested here.
     assert_eq!(tables.file_length(class("3-3")), Some(std::mem::replace(&mut longest.bytes, 1000)));
     let nothing = LongestJson { bytes: 1000, longest: None };
     let classes = [stats.clone(), stats.clone().with_longest(longest), stats.with_longest(nothing)];
@@ -164,7 +165,7 @@ fn records_stand_longest_first_with_a_position_where_one_was_looked_for() {
 fn tables_are_listed_with_their_faults() {
     let tables = tables();
     let mut info = InfoJson::new(&tables).unwrap();
-    // The length depends on the codec, which this is not about.
+    // The length depends on the codec, which is not tested here.
     assert_eq!(info.bytes, tables.file_length(class("3-3")).unwrap());
     assert_eq!(info.classes[0].bytes, std::mem::replace(&mut info.bytes, 1000));
     info.classes[0].bytes = 1000;
@@ -180,7 +181,7 @@ fn a_plan_has_a_figure_for_every_pair_and_sums() {
     let mut object = PlanJson::new(&plan, &times).unwrap();
     assert_eq!(object.memory, object.pairs.iter().map(|pair| pair.memory).max().unwrap());
     assert_eq!(object.bytes, object.pairs.iter().map(|pair| pair.bytes).sum::<u64>());
-    // The estimates depend on the solver and the codec, which this is not about.
+    // The estimates depend on the solver and the codec, which are not tested here.
     (object.memory, object.bytes) = (3, 30);
     for (pair, estimate) in object.pairs.iter_mut().zip(1..) {
         (pair.least_memory, pair.memory, pair.bytes) = (estimate, 2 * estimate, 10 * estimate);
@@ -220,7 +221,7 @@ fn a_fault_is_counted_and_told() {
     check(&[&faulty, &empty], include_str!("golden/verify.json"));
 }
 
-/// A file found in each way that there is.
+/// A file with each possible result.
 fn found_files() -> Vec<FileReport> {
     let [expected, found] = [&b"abc"[..], b""].map(FileHash::of);
     let findings = [

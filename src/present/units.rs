@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers in human-readable form.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number of bytes in the largest binary unit of which there is one: `900 bytes`, `1.5 GiB`.
+/// A number of bytes in the largest binary unit that it reaches: `900 bytes`, `1.5 GiB`.
 pub fn bytes_text(number: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
     let mut size = number as f64 / 1024.0;

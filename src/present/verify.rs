@@ -1,4 +1,4 @@
-//! What verifying found.
+//! The results of verifying.
 
 use serde::Serialize;
 
@@ -7,16 +7,16 @@ use crate::verify::{ClassReport, Report};
 
 use super::manifest::ManifestCheckJson;
 
-/// What was checked and what was found.
+/// What was checked, and the results.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VerifyJson {
     /// The canonical text of the tables' rules.
     pub rules: String,
     /// Whether no fault was found.
     pub sound: bool,
-    /// The classes in the order in which they were checked.
+    /// The classes in the order of checking.
     pub classes: Vec<ClassVerifyJson>,
-    /// What was found about the files in a manifest, if they were compared with one.
+    /// The results for the files in a manifest, if they were compared with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<ManifestCheckJson>,
 }
@@ -28,23 +28,23 @@ impl VerifyJson {
         Self { rules: rules.to_string(), sound: report.is_sound(), classes, manifest: None }
     }
 
-    /// The same, and what was found of the files that a manifest names.
+    /// The same with the results for the files in a manifest.
     #[must_use]
     pub fn with_manifest(self, manifest: ManifestCheckJson) -> Self {
         Self { sound: self.sound && manifest.sound, manifest: Some(manifest), ..self }
     }
 }
 
-/// What was found in a class.
+/// The results for a class.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ClassVerifyJson {
     /// The class, such as `4-3`.
     pub class: String,
     /// Entries checked over decoded tables.
     pub walked: u64,
-    /// Entries checked through the path that a probe takes.
+    /// Entries checked through the same path as a probe.
     pub probed: u64,
-    /// Faults found.
+    /// Number of faults found.
     pub faults: u64,
     /// The first of them, in words.
     pub first: Vec<String>,

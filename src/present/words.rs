@@ -5,7 +5,7 @@ use crate::probe::{Line, LineEnd, Probe, RankedTurn, Verdict};
 use crate::rules::RuleSet;
 use crate::value::Value;
 
-/// The sign of a player's cows on the drawn board, as in the FEN: `O` or `@`.
+/// The character for a player's cows on the drawn board, as in the FEN: `O` or `@`.
 pub const fn side_sign(side: Side) -> char {
     side.sign()
 }
@@ -18,7 +18,7 @@ pub const fn side_name(side: Side) -> &'static str {
     }
 }
 
-/// The name in JSON of a reason why a game has ended: `too-few-cows`, `blocked`, `full-board` or `counter`.
+/// The JSON name of a reason why a game ended: `too-few-cows`, `blocked`, `full-board` or `counter`.
 pub const fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::TooFewCows => "too-few-cows",
@@ -33,12 +33,12 @@ pub fn fingerprint_text(rules: &RuleSet) -> String {
     format!("{:016x}", rules.fingerprint())
 }
 
-/// The DTC of a value as a bare number of plies; none for a draw and where plies are not counted.
+/// The DTC of a value as a plain number of plies; `None` for a draw, or if plies are not counted.
 pub(super) fn dtc(value: Value) -> Option<u16> {
     value.dtc().map(|plies| plies.0)
 }
 
-/// A value with what its distance counts to: `won: shot or end in 7 plies`, or `won` with cows in hand.
+/// A value and what its distance leads to: `won: shot or end in 7 plies`, or `won` with cows in hand.
 pub fn value_text(value: Value) -> String {
     match value {
         Value::Won(plies) => format!("won: shot or end in {plies}"),
@@ -48,7 +48,8 @@ pub fn value_text(value: Value) -> String {
     }
 }
 
-/// The answer on a position that is not over, in one line: its value, and what the draw counter or a restriction changes.
+/// The answer about a position that is not over, in one line: its value, and what the draw counter or a restriction
+/// changes.
 pub fn answer_text(probe: &Probe) -> String {
     let mut text = match (probe.verdict(), probe.at_zero) {
         (Verdict::CursedWin, Value::Won(plies)) => {
@@ -65,8 +66,8 @@ pub fn answer_text(probe: &Probe) -> String {
     text
 }
 
-/// What is to be said of a ranked turn beside its value, if anything: that it ends the game, that it shoots, or that only the draw
-/// counter makes it a draw.
+/// A remark about a ranked turn in addition to its value, if any: that it ends the game, that it shoots, or that only
+/// the draw counter makes it a draw.
 pub fn turn_note(turn: &RankedTurn) -> Option<&'static str> {
     match (turn.reply.outcome, turn.verdict) {
         (Some(_), _) => Some("ends the game"),
@@ -77,8 +78,8 @@ pub fn turn_note(turn: &RankedTurn) -> Option<&'static str> {
     }
 }
 
-/// What is to be said of a turn of a line beside its value: that it ends the game, or that it shoots. Distances count to the next shot,
-/// so that of the turn after it is another one.
+/// A remark about a turn of a line in addition to its value: that it ends the game, or that it shoots. Distances are to
+/// the next shot, so after a shot they refer to another one.
 pub fn line_note(turn: &RankedTurn) -> Option<&'static str> {
     match (turn.reply.outcome, turn.turn.shoots(), turn.reply.value.dtc()) {
         (Some(_), ..) => Some("ends the game"),
@@ -97,7 +98,7 @@ pub fn line_end_text(line: &Line) -> String {
     }
 }
 
-/// Whose turn it is, and hands, counter and restrictions where there are any, in one line.
+/// Whose turn it is, with hands, counter and restrictions if any, in one line.
 pub fn caption(rules: &RuleSet, position: &Position) -> String {
     let doing = if position.shot_pending { "shoot" } else { "move" };
     let mut parts = vec![format!("{} to {doing}", side_label(position.to_move))];
@@ -115,8 +116,8 @@ pub fn caption(rules: &RuleSet, position: &Position) -> String {
     parts.join("; ")
 }
 
-/// What to say where a game is over because a player has fewer than three cows, and no hand has any: perhaps the cows in hand
-/// were forgotten.
+/// A hint if a game is over because a player has fewer than three cows and both hands are empty: perhaps the cows in
+/// hand were forgotten.
 pub fn hands_hint(rules: &RuleSet, position: &Position) -> Option<String> {
     let (Some(Outcome::Won(winner, Reason::TooFewCows)), true) = (position.outcome(rules), position.is_moving_phase())
     else {
@@ -134,7 +135,7 @@ pub fn hands_hint(rules: &RuleSet, position: &Position) -> Option<String> {
     ))
 }
 
-/// How a game has ended, in one line.
+/// How a game ended, in one line.
 pub fn outcome_text(outcome: Outcome) -> String {
     let (result, reason) = match outcome {
         Outcome::Won(side, reason) => (format!("{} has won", side_label(side)), reason),
@@ -149,7 +150,7 @@ pub fn outcome_text(outcome: Outcome) -> String {
     format!("the game is over: {result}, as {why}")
 }
 
-/// A player as people call them, with the sign of their cows: `first player (O)`.
+/// The human-readable name of a player, with the character for their cows: `first player (O)`.
 pub const fn side_label(side: Side) -> &'static str {
     match side {
         Side::First => "first player (O)",

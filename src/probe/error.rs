@@ -17,7 +17,7 @@ use crate::value::Value;
 pub enum ProbeError {
     /// The class that is needed is in no directory.
     #[error(
-        "there is no table of class {class} under the rules {}: expected a file named {file} in {searched}; build it, or add the directory that has it",
+        "there is no table of class {class} under the rules {}: looked for {file} in {searched}; build it, or add the directory that has it",
         .searched.rules.name()
     )]
     MissingTable {
@@ -95,7 +95,7 @@ impl fmt::Display for Searched {
         match places.split_last() {
             None => f.write_str("no directory, as none was given"),
             Some((last, [])) => f.write_str(last),
-            Some((last, before)) => write!(f, "{} or {last}", before.join(", ")),
+            Some((last, before)) => write!(f, "{} and {last}", before.join(", ")),
         }
     }
 }

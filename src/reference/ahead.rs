@@ -1,4 +1,4 @@
-//! The value of a position from those its turns lead to, by plain recursion, from any source of values.
+//! The value of a position from those its turns lead to, by plain recursion over any source of values.
 
 use crate::game::{Position, Side};
 use crate::rules::{FEWEST_COWS, RuleSet};
@@ -7,10 +7,10 @@ use crate::value::{Plies, Value};
 use super::play;
 
 /// The value of a position of the moving phase with its draw counter, its restrictions and, in the middle of a turn,
-/// with the shot still to come (which counts as one ply).
+/// the outstanding shot (which counts as one ply).
 ///
-/// While a restriction can bar anything or a shot is to come, every turn is looked at; `bare` answers for all other
-/// positions as if nothing were counted yet.
+/// As long as a restriction can bar anything or a shot is outstanding, every turn is examined; `bare` answers for all
+/// other positions as if nothing had been counted yet.
 ///
 /// # Errors
 /// Whatever `bare` returns.
@@ -29,7 +29,7 @@ pub fn look_ahead<E>(
     Ok(play::plies_left(rules, position).map_or(value, |left| value.within(Plies(left))))
 }
 
-/// The value of a position by one ply of search at least: the best of its turns, each by [`look_ahead`].
+/// The value of a position from at least one ply of search: the best of its turns, each by [`look_ahead`].
 ///
 /// # Errors
 /// Whatever `bare` returns.
@@ -45,7 +45,7 @@ pub fn from_turns<E>(
         if play::is_full_board_draw(rules, position) {
             return Ok(Value::Drawn);
         }
-        // Being blocked comes before the counter.
+        // Being blocked takes precedence over the counter.
         if play::is_blocked(rules, position) {
             return Ok(Value::Lost(Plies(0)));
         }
@@ -60,13 +60,13 @@ pub fn from_turns<E>(
     Ok(best)
 }
 
-/// The value of a position in which a player has fewer than three cows, board and hand together.
+/// The value of a position in which a player has fewer than three cows, on the board and in hand together.
 pub(super) fn by_cows(position: &Position) -> Option<Value> {
     let loser = Side::BOTH.into_iter().find(|side| position.cow_count(*side) < FEWEST_COWS)?;
     Some(if loser == position.to_move { Value::Lost(Plies(0)) } else { Value::Won(Plies(0)) })
 }
 
-/// A turn's value for the side that makes it, from the value of the position it leads to.
+/// A turn's value for the player, from the value of the position it leads to.
 fn before_turn(after: Value, shot: bool) -> Value {
     let plies = |Plies(n): Plies| Plies(if shot { 1 } else { n + 1 });
     match after {

@@ -1,8 +1,8 @@
-//! A second oracle, which knows no distances: positions with the draw counter as part of the state.
+//! A second oracle, which knows no distances: positions whose state includes the draw counter.
 //!
-//! A quiet turn only ever goes from counter `c` to `c + 1`, so the states of a class and its reverse form layers in
-//! which each follows from the next: at the limit nobody can win any more, one ply before it only by a shot now, and so
-//! on down to 0. What comes out is won, drawn or lost, by the rules of the counter alone.
+//! A quiet turn always goes from counter `c` to `c + 1`, so the states of a class and its reverse form layers in which
+//! each follows from the next: at the limit nobody can win any more, one ply before it only by a shot now, and so on
+//! down to 0. The result is won, drawn or lost, by the rules of the counter alone.
 
 use std::sync::Arc;
 
@@ -47,12 +47,12 @@ type Layer = Arc<Results>;
 #[derive(Debug)]
 pub struct CounterReference {
     limit: u16,
-    /// For the class and its reverse (once, if they are the same): the layers of counters 0 to the limit.
+    /// For the class and its reverse (once, if they are the same): the layers for counters from 0 to the limit.
     classes: Vec<(Placements, Vec<Layer>)>,
 }
 
 impl CounterReference {
-    /// Solves `class` and its reverse under the rules of `below`, which has to hold the classes their shots lead to.
+    /// Solves `class` and its reverse under the rules of `below`, which must hold the classes their shots lead to.
     ///
     /// # Errors
     /// [`ReferenceError::NoCounter`] if no counter runs in this class, [`ReferenceError::Unsolved`] if `below` lacks a
@@ -73,7 +73,7 @@ impl CounterReference {
             .map(|class| (Placements::new(class.mover().into(), class.waiting().into()), Vec::new()))
             .collect();
         threads::ready();
-        // Built from the limit down, turned round at the end.
+        // Built from the limit down, reversed at the end.
         for left in 0..=limit {
             let layers: Vec<Layer> = (0..classes.len())
                 .map(|at| {
@@ -88,7 +88,7 @@ impl CounterReference {
                     Ok(Arc::new(Results::new(&results)))
                 })
                 .collect::<Result<_, ReferenceError>>()?;
-            // A layer follows from the next one alone, so once one repeats it, all before it do too.
+            // A layer follows from the next one alone, so once one equals its successor, all earlier ones do too.
             let repeats = left > 0 && classes.iter().zip(&layers).all(|((_, all), new)| all.last() == Some(new));
             for ((_, all), new) in classes.iter_mut().zip(layers) {
                 all.push(new);
@@ -111,10 +111,10 @@ impl CounterReference {
         self.limit
     }
 
-    /// The result for the side to move with `counter` plies counted since the last shot.
+    /// The result for the side to move, `counter` plies after the last shot.
     ///
     /// # Errors
-    /// [`ReferenceError`] if the sets overlap, the class is another one or the counter is beyond the limit.
+    /// [`ReferenceError`] if the sets overlap, the class is a different one or the counter is beyond the limit.
     pub fn wdl(&self, mover: PointSet, waiting: PointSet, counter: u16) -> Result<Wdl, ReferenceError> {
         if let Some(point) = mover.intersection(waiting).iter().next() {
             return Err(ReferenceError::Overlap { point });
@@ -129,7 +129,7 @@ impl CounterReference {
     }
 }
 
-/// The result of a position from those one ply further on the counter, or at the limit where there are none.
+/// The result of a position from those with the counter one ply further on; at the limit there are none.
 fn result(
     below: &Reference,
     mover: u32,

@@ -1,4 +1,4 @@
-//! The board as the reference sees it: bit masks copied from the board's data, and who can go, shoot or be shot.
+//! The board as the reference sees it: bit masks copied from the board's data, and who can move, shoot or be shot.
 
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ impl Ground {
         }
     }
 
-    /// Whether a cow arriving on `at` completes a line with `others`.
+    /// Whether a cow arriving at `at` completes a line with `others`.
     pub(super) fn completes(&self, others: u32, at: u32) -> bool {
         self.pairs[at as usize].iter().any(|pair| pair & others == *pair)
     }
@@ -49,30 +49,30 @@ impl Ground {
         &self.pairs[at as usize]
     }
 
-    /// The points where a cow of a player with these cows and an empty hand may go from `from`.
+    /// The points to which a player with these cows and an empty hand may move the cow on `from`.
     pub(super) fn reach(&self, mover: u32, waiting: u32, from: u32) -> u32 {
         let empty = FULL & !mover & !waiting;
         if mover.count_ones() == 3 { empty } else { empty & self.neighbours[from as usize] }
     }
 
-    /// Every move, as far as board and cows go.
+    /// Every move that the board and the cows allow.
     pub(super) fn moves(&self, mover: u32, waiting: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         bits(mover).flat_map(move |from| bits(self.reach(mover, waiting, from)).map(move |to| (from, to)))
     }
 
-    /// The points a quiet move to `to` may have come from, when its owner's cows are now `cows`.
+    /// The points a quiet move to `to` may have come from, if its owner's cows are now `cows`.
     pub(super) fn origins(&self, cows: u32, others: u32, to: u32) -> u32 {
         self.reach(cows, others, to)
     }
 
-    /// Which of these cows a player who has made a line may shoot.
+    /// Which of these cows may be shot by a player who has made a line.
     pub(super) fn targets(&self, cows: u32) -> u32 {
         let in_lines = self.lines.iter().filter(|&line| line & cows == *line).fold(0, |all, line| all | line);
         if in_lines == cows { cows } else { cows & !in_lines }
     }
 }
 
-/// The numbers of the bits that are set, lowest first.
+/// The numbers of the set bits, lowest first.
 pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = mask.trailing_zeros();

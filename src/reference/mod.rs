@@ -1,13 +1,13 @@
-//! The reference solver: slow, plain and written to be obviously right. It is the oracle of the tests.
+//! The reference solver: slow, plain and written to be obviously right. It is the tests' oracle.
 //!
-//! It shares only the data with the rest of the crate: the boards' edges and lines, rule sets, and the types in which
-//! positions, turns and values are written down. Moves, numbering and induction are its own; it knows no symmetries.
+//! It shares only data with the rest of the crate: the boards' edges and lines, rule sets, and the types that represent
+//! positions, turns and values. Moves, numbering and induction are its own; it uses no symmetries.
 //!
-//! - [`Reference`] solves whole classes, two bytes a placement;
-//! - [`CounterReference`] solves a class with the draw counter in its state, apart from any distance;
-//! - [`GameReference`] goes on from there to positions with cows in hand: small games from their empty board on;
+//! - [`Reference`] solves whole classes, with two bytes per placement;
+//! - [`CounterReference`] solves a class with the draw counter in its state, independently of any distance;
+//! - [`GameReference`] continues to positions with cows in hand: small games from the empty board;
 //! - [`search`] finds the value of one position from the classes below it;
-//! - [`look_ahead`] and [`from_turns`] make a position's value from those its turns lead to, whoever supplies them;
+//! - [`look_ahead`] and [`from_turns`] compute a position's value from those its turns lead to, from any source;
 //! - [`turns`] and [`perft`] are its own move generator.
 
 mod ahead;
@@ -33,7 +33,7 @@ use crate::space::{Class, ClassError};
 /// Why the reference has no answer.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
-    /// The class is not one of the moving phase under these rules.
+    /// The class does not belong to the moving phase under these rules.
     #[error(transparent)]
     Class(#[from] ClassError),
     /// The class has cows in hand, which [`GameReference`] solves.
@@ -42,7 +42,7 @@ pub enum ReferenceError {
         /// The class.
         class: Class,
     },
-    /// The class needs more memory than the reference takes.
+    /// The class needs more memory than the reference uses.
     #[error(
         "the reference would need {placements} placements in memory for {class} and what it depends on: \
          expected at most {most}; use the fast solver for it"
@@ -50,12 +50,12 @@ pub enum ReferenceError {
     TooLarge {
         /// The class.
         class: Class,
-        /// Placements of all classes needed.
+        /// Placements of all required classes.
         placements: u64,
-        /// The most the reference takes on.
+        /// The most placements the reference handles.
         most: u64,
     },
-    /// The placing phase needs more memory than the reference takes.
+    /// The placing phase needs more memory than the reference uses.
     #[error(
         "the placing phase with {cows} cows each has {placements} placements: expected at most {most}; \
          take fewer cows"
@@ -63,9 +63,9 @@ pub enum ReferenceError {
     GameTooLarge {
         /// Cows that each player starts with.
         cows: u8,
-        /// Placements with cows in hand, all materials together.
+        /// Placements with cows in hand, for all materials together.
         placements: u64,
-        /// The most the reference takes on.
+        /// The most placements the reference handles.
         most: u64,
     },
     /// No position with cows in hand has this material under these rules.
@@ -82,10 +82,10 @@ pub enum ReferenceError {
         /// The most cows a side can have.
         most: u8,
     },
-    /// A value is farther from the next shot than there is room for.
+    /// The distance of a value from the next shot is too large to store.
     #[error("a decision takes more than {most} plies, which the reference cannot store")]
     TooDeep {
-        /// The longest distance there is room for.
+        /// The longest distance that can be stored.
         most: u16,
     },
     /// The class has not been solved.
@@ -100,7 +100,7 @@ pub enum ReferenceError {
         /// The class.
         class: Class,
     },
-    /// The counter stands beyond its limit.
+    /// The counter is beyond its limit.
     #[error("a draw counter of {counter}: expected at most its limit of {limit} plies")]
     CounterBeyond {
         /// The counter that was given.
@@ -108,10 +108,10 @@ pub enum ReferenceError {
         /// The limit.
         limit: u16,
     },
-    /// A search met more positions than it was allowed.
+    /// A search reached more positions than allowed.
     #[error("the search met more than {positions} positions: allow more or ask for fewer plies")]
     SearchTooLarge {
-        /// The most it was allowed.
+        /// The most allowed.
         positions: usize,
     },
     /// Both players have a cow on this point.
@@ -138,7 +138,7 @@ pub struct ReferenceCounts {
     pub drawn: u64,
     /// Lost for the side to move.
     pub lost: u64,
-    /// Won and lost positions by their DTC, rising.
+    /// Won and lost positions by their DTC, ascending.
     pub dtc: Vec<ReferenceRow>,
 }
 
@@ -154,9 +154,9 @@ impl ReferenceCounts {
 pub struct ReferenceRow {
     /// Plies to the next shot or the end.
     pub plies: u16,
-    /// Positions won in so many plies.
+    /// Positions won in this many plies.
     pub won: u64,
-    /// Positions lost in so many plies.
+    /// Positions lost in this many plies.
     pub lost: u64,
 }
 

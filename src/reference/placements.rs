@@ -1,7 +1,8 @@
-//! Every placement of a class in one plain order: the mover's set by its rank among all sets of its size, then the
-//! waiting side's set by its rank among those on the points that are left.
+//! Every placement of a class in a simple order: by the rank of the mover's set among all sets of its size, then by the
+//! rank of the waiting side's set among those on the remaining points.
 //!
-//! Sets of one size are ranked as numbers. Those on the lowest points come first, so a rank is the same on fewer points.
+//! Sets of one size are ranked as numbers. Those on the lowest points come first, so a rank is independent of the
+//! number of points.
 
 use std::sync::LazyLock;
 
@@ -19,7 +20,7 @@ pub(super) struct Placements {
     parts: &'static RankParts,
 }
 
-/// For each byte of a set, the number of bits below it and the byte's value: what it adds to the rank.
+/// What each byte of a set adds to the rank, by the number of bits below it and the byte's value.
 type RankParts = [[[u32; 256]; 17]; 3];
 
 static RANK_PARTS: LazyLock<Box<RankParts>> = LazyLock::new(|| {
@@ -56,7 +57,7 @@ fn rank(parts: &RankParts, set: u32) -> usize {
     (parts[0][0][low as usize] + parts[1][below_middle][middle as usize] + parts[2][below_high][high as usize]) as usize
 }
 
-/// `set` with the points of `gone` taken out of the row and the rest moved up; the sets are disjoint.
+/// `set` with the points of `gone` removed from the row and the others moved down; the sets are disjoint.
 fn squeeze(mut set: u32, gone: u32) -> u32 {
     let mut gone = gone;
     while gone != 0 {

@@ -1,6 +1,6 @@
-//! The reference's own reading of the rules: every legal turn of a position, together with the position it leads to.
+//! The reference's own interpretation of the rules: every legal turn of a position, with the position it leads to.
 //!
-//! Written straight from the rules of the game for all phases, and apart from the game module that it is there to check.
+//! Written directly from the rules of the game for all phases, and independently of the game module, which it checks.
 
 use crate::board::{Point, PointSet};
 use crate::game::{Position, Remake, Side, Step, Turn};
@@ -61,7 +61,7 @@ pub fn perft(rules: &RuleSet, position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// Whether a player has fewer than three cows, board and hand together.
+/// Whether a player has fewer than three cows, on the board and in hand together.
 pub(super) fn is_decided_by_cows(position: &Position) -> bool {
     (0..2).any(|side| position.cows[side].len() + position.hands[side] < FEWEST_COWS)
 }
@@ -72,7 +72,7 @@ pub(super) fn is_full_board_draw(rules: &RuleSet, position: &Position) -> bool {
     full && rules.full_board == FullBoard::Draw
 }
 
-/// The plies the draw counter leaves, where it runs.
+/// The plies that the draw counter leaves, if it runs.
 pub(super) fn plies_left(rules: &RuleSet, position: &Position) -> Option<u16> {
     let counter = rules.counter?;
     let three = position.cows.iter().any(|cows| cows.len() == 3);
@@ -84,7 +84,7 @@ pub(super) fn counter_has_run_out(rules: &RuleSet, position: &Position) -> bool 
     plies_left(rules, position) == Some(0)
 }
 
-/// Whether the side to move, its hand empty, has no legal turn, whatever the counter says.
+/// Whether the side to move, with an empty hand, has no legal turn, regardless of the counter.
 pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
     let ground = Ground::of(rules.board);
     let mover = position.mover().bits();
@@ -93,8 +93,8 @@ pub(super) fn is_blocked(rules: &RuleSet, position: &Position) -> bool {
     moves.all(|(from, to)| is_barred(rules, ground, mover, remake, from, to))
 }
 
-/// Placements or moves with what they leave before any shot, the same side still to move, and whether each completes a
-/// line.
+/// Placements or moves with the resulting position before any shot, with the same side still to move, and whether each
+/// completes a line.
 fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Position, bool)> {
     let side = position.to_move.index();
     let (mover, waiting) = (position.mover().bits(), position.waiting().bits());
@@ -130,7 +130,7 @@ fn steps(rules: &RuleSet, ground: &Ground, position: &Position) -> Vec<(Step, Po
     steps
 }
 
-/// The opponent's cow on `at` is shot and the turn passes.
+/// Shoots the opponent's cow on `at` and passes the turn.
 fn after_shot(half: &Position, at: Point) -> Position {
     let mut next = *half;
     let other = half.to_move.other();

@@ -1,9 +1,9 @@
 //! The value of one position by depth-first search, to confirm single positions without solving their class.
 //!
-//! Two questions are put with rising numbers of plies: is it won within so many, is it lost within so many? The plies
-//! asked for never exceed those that the draw counter leaves, and a quiet turn takes one from both, so a position's
-//! counter is always in the question. Restrictions are in the position. A shot ends the search: what it leads into
-//! is looked up in classes solved before.
+//! It asks two questions with an increasing number of plies: is the position won within that many, is it lost within
+//! that many? The number never exceeds the plies that the draw counter leaves, and a quiet turn reduces both by one, so
+//! a position's counter is always part of the question. Restrictions are part of the position. A shot ends the search:
+//! the position it leads to is looked up in previously solved classes.
 
 use std::collections::HashMap;
 
@@ -12,32 +12,32 @@ use crate::value::{Plies, Value, Wdl};
 
 use super::{Reference, ReferenceError, play};
 
-/// How far a search may go.
+/// Limits of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchLimits {
     /// The most plies to look ahead.
     pub plies: u16,
-    /// The most positions to remember, some 40 bytes each; the search gives up beyond.
+    /// The most positions to remember, some 40 bytes each; the search gives up when there are more.
     pub positions: usize,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// The position's exact value, or `None` if it is neither won nor lost within the plies that were looked at.
+    /// The position's exact value, or `None` if it is neither won nor lost within the plies searched.
     pub value: Option<Value>,
-    /// Plies within which both questions were answered.
+    /// Number of plies for which both questions were answered.
     pub plies: u16,
-    /// Positions remembered.
+    /// Number of positions remembered.
     pub positions: usize,
-    /// Questions that were not answered from memory.
+    /// Number of questions not answered from memory.
     pub nodes: u64,
 }
 
 /// Searches for the value of a position of the moving phase.
 ///
-/// `below` holds the classes that shots lead into, solved under the rules in question. Without a running draw counter a
-/// draw is never proven by looking a number of plies ahead; `value` is `None` then.
+/// `below` holds the classes that shots lead into, solved under the same rules. Without a running draw counter, looking
+/// ahead a number of plies never proves a draw; `value` is `None` then.
 ///
 /// # Errors
 /// [`ReferenceError`] if `below` lacks a class, the position has cows in hand or more positions than allowed would have
@@ -55,7 +55,7 @@ pub fn search(below: &Reference, position: &Position, limits: SearchLimits) -> R
         nodes: search.nodes,
     };
     if position.shot_pending || play::is_decided_by_cows(position) {
-        // One ply, into classes that are solved.
+        // One ply, into solved classes.
         return Ok(found(Some(below.value_with(position)?), 1, &search));
     }
     if play::is_full_board_draw(rules, position) {
@@ -63,7 +63,7 @@ pub fn search(below: &Reference, position: &Position, limits: SearchLimits) -> R
     }
     let left = play::plies_left(rules, position);
     let most = left.unwrap_or(u16::MAX).min(limits.plies).min(MOST_PLIES);
-    // From here on the counter is in the plies asked for.
+    // From here on the number of plies asked for includes the counter.
     let start = search.without_history(*position);
     for plies in 0..=most {
         if search.ask(Question::Won, &start, plies)? {
@@ -77,19 +77,19 @@ pub fn search(below: &Reference, position: &Position, limits: SearchLimits) -> R
     Ok(found(drawn, most, &search))
 }
 
-/// The longest question, so that plies fit the memory's bytes.
+/// The longest question, limited so that plies fit into a byte.
 const MOST_PLIES: u16 = 250;
 
-/// What is asked of a position and a number of plies.
+/// A question about a position and a number of plies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
-    /// Does the side to move win within them?
+    /// Does the side to move win within this many plies?
     Won,
-    /// Does it lose within them?
+    /// Does it lose within this many plies?
     Lost,
 }
 
-/// What is known of one question: more plies never undo a win or a loss.
+/// What is known about one question: more plies never undo a win or a loss.
 #[derive(Clone, Copy, Default)]
 struct Known {
     /// One more than the most plies that were not enough; 0 if there are none.
@@ -112,7 +112,7 @@ fn key(position: &Position) -> Option<u64> {
 }
 
 impl BoundedSearch<'_> {
-    /// The answer, if memory holds it.
+    /// The answer, if it is remembered.
     fn known(&self, question: Question, position: &Position, plies: u16) -> Option<bool> {
         if plies == 0 {
             return None;
@@ -154,18 +154,19 @@ impl BoundedSearch<'_> {
         Ok(answer)
     }
 
-    /// Some turn leaves the opponent lost, a quiet one within a ply less.
+    /// Whether some turn leaves the opponent lost, a quiet one within one ply less.
     fn is_won(&mut self, position: &Position, plies: u16) -> Result<bool, ReferenceError> {
         self.any_turn(position, plies, Question::Lost, Wdl::Lost, true)
     }
 
-    /// Every turn leaves the opponent with a win, a quiet one within a ply less; or there is no turn.
+    /// Whether every turn leaves the opponent with a win, a quiet one within one ply less; also true if there is no
+    /// turn.
     fn is_lost(&mut self, position: &Position, plies: u16) -> Result<bool, ReferenceError> {
         Ok(!self.any_turn(position, plies, Question::Won, Wdl::Won, false)?)
     }
 
-    /// Whether some turn leads to a position for which `question` has the answer `wanted`; for positions entered by a
-    /// shot, whether their result is `result` is the answer.
+    /// Whether some turn leads to a position for which `question` has the answer `wanted`; for positions reached by a
+    /// shot, the answer is whether their result is `result`.
     fn any_turn(
         &mut self,
         position: &Position,
@@ -197,7 +198,8 @@ impl BoundedSearch<'_> {
         Ok(false)
     }
 
-    /// The position without its counter, which is in the plies asked for, and without restrictions that bar nothing.
+    /// The position without its counter, which is part of the plies asked for, and without restrictions that bar
+    /// nothing.
     fn without_history(&self, mut position: Position) -> Position {
         position.counter = 0;
         for side in Side::BOTH {

@@ -1,4 +1,4 @@
-//! Backward induction over a class and its reverse, one ply of distance a pass, by the bare definitions.
+//! Backward induction over a class and its reverse, one ply of distance per pass, directly from the definitions.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
@@ -17,19 +17,19 @@ use super::ground::{Ground, bits, empty};
 use super::placements::Placements;
 use super::{ReferenceCounts, ReferenceError, ReferenceRow};
 
-/// The most placements, all needed classes together, that the reference takes on: two bytes each.
+/// The most placements of all required classes together that the reference handles: two bytes each.
 pub const MOST_PLACEMENTS: u64 = 4_000_000_000;
 
 // One word a position. Those that end up `OPEN` or `SAFE` are drawn.
 /// Not decided so far.
 const OPEN: u16 = 0;
-/// Not decided so far and never to be lost: some shot leaves the opponent without a win.
+/// Not decided so far and never lost: some shot leaves the opponent without a win.
 const SAFE: u16 = 999;
 /// `LOST + n`: lost in `n` plies; `n` in `1..SAFE` by itself: won in `n`.
 const LOST: u16 = 1000;
 /// One more than the highest word.
 const WORDS: usize = 2000;
-/// The longest distance that has a word.
+/// The longest distance that a word can hold.
 const MOST_PLIES: u16 = 998;
 
 /// The values of one class.
@@ -71,12 +71,12 @@ fn is_undecided(word: u16) -> bool {
     word == OPEN || word == SAFE
 }
 
-/// Whether the word says won in at most `plies`.
+/// Whether the word means won in at most `plies`.
 fn is_won_by(word: u16, plies: u16) -> bool {
     (1..SAFE).contains(&word) && word <= plies
 }
 
-/// Solved classes of one rule set: the oracle that tests hold the fast solver to.
+/// Solved classes of one rule set: the oracle for tests of the fast solver.
 ///
 /// ```
 /// use morabase::{Class, Preset, reference::Reference};
@@ -90,20 +90,20 @@ pub struct Reference {
     rules: RuleSet,
     ground: &'static Ground,
     tables: BTreeMap<Class, WordTable>,
-    /// A pass looks at every position when more than one in this many was decided by the pass before.
+    /// A pass looks at every position if the previous pass decided more than one in this many.
     full_pass_share: usize,
 }
 
 impl Reference {
-    /// A reference in which nothing is solved yet.
+    /// A reference with no solved classes yet.
     pub fn new(rules: &RuleSet) -> Self {
         Self { rules: *rules, ground: Ground::of(rules.board), tables: BTreeMap::new(), full_pass_share: 64 }
     }
 
-    /// A class solved with its reverse and all they depend on.
+    /// A class solved together with its reverse and all classes they depend on.
     ///
     /// # Errors
-    /// [`ReferenceError`] if the rules do not have the class, or it is too large for two bytes a placement in memory.
+    /// [`ReferenceError`] if the rules do not have the class, or it needs too much memory at two bytes per placement.
     pub fn solve(rules: &RuleSet, class: Class) -> Result<Self, ReferenceError> {
         let mut reference = Self::new(rules);
         reference.add(class)?;
@@ -139,13 +139,13 @@ impl Reference {
         self.ground
     }
 
-    /// The classes that are solved.
+    /// The solved classes.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         self.tables.keys().copied()
     }
 
-    /// The value of the position with these cows of the side to move and of the waiting side, hands empty, nothing
-    /// counted yet and nothing restricted.
+    /// The value of the position with these cows of the side to move and of the waiting side, with empty hands, nothing
+    /// counted yet and no restrictions.
     ///
     /// # Errors
     /// [`ReferenceError`] if the sets overlap, a side has fewer than three cows or the class is not solved.
@@ -154,10 +154,10 @@ impl Reference {
     }
 
     /// The value of a position of the moving phase with its draw counter, its restrictions and, in the middle of a
-    /// turn, with the shot still to come (which counts as one ply).
+    /// turn, the outstanding shot (which counts as one ply).
     ///
     /// # Errors
-    /// [`ReferenceError`] if a class it needs is not solved or there are cows in hand.
+    /// [`ReferenceError`] if a required class is not solved or there are cows in hand.
     pub fn value_with(&self, position: &Position) -> Result<Value, ReferenceError> {
         if position.hands != [0, 0] {
             return Err(ReferenceError::CowsInHand);
@@ -268,7 +268,7 @@ impl Reference {
         self.ground.moves(mover, waiting).next().is_none()
     }
 
-    /// Won in 1, lost in 1 and what the shots say of the others.
+    /// Finds positions won in 1 and lost in 1, and what the shots say about the others.
     fn first_pass(&self, table: &WordTable) -> Result<(), ReferenceError> {
         (0..table.words.len())
             .into_par_iter()
@@ -309,8 +309,8 @@ impl Reference {
         })
     }
 
-    /// The value for the opponent, whose cows are `left` after the shot, when the cows `mover` moved `from` -> `to`. An error where
-    /// the class below is not solved.
+    /// The value for the opponent, whose cows are `left` after the shot, when the cows `mover` moved `from` -> `to`. An
+    /// error if the class below is not solved.
     pub(super) fn entered(&self, mover: u32, from: u32, to: u32, left: u32) -> Result<Value, ReferenceError> {
         if left.count_ones() < u32::from(FEWEST_COWS) {
             return Ok(Value::Lost(Plies(0)));
@@ -327,7 +327,8 @@ impl Reference {
         }
     }
 
-    /// Won or lost in exactly `plies`, two or more: only quiet turns can still tell. Returns how many were decided.
+    /// Finds positions won or lost in exactly `plies`, two or more: only quiet turns can still matter. Returns how many
+    /// were decided.
     fn pass(&self, table: &WordTable, reverse: &WordTable, plies: u16) -> Result<usize, ReferenceError> {
         let before = plies - 1;
         let is_new = |word: u16| word == before || word == LOST + before;
@@ -358,8 +359,8 @@ impl Reference {
 
     /// The word of a position if it is now decided, in exactly `before + 1` plies.
     ///
-    /// It can only be won if some position of `reverse` is lost in `before` plies, which `may_win` says. Words of one
-    /// ply more may appear in `reverse` meanwhile; they count as undecided here.
+    /// It can only be won if some position of `reverse` is lost in `before` plies, as `may_win` says. Words with one
+    /// more ply may appear in `reverse` in the meantime; they count as undecided here.
     fn word_by_quiet_turns(
         &self,
         table: &WordTable,
@@ -397,7 +398,7 @@ impl Reference {
             .par_iter()
             .flat_map_iter(|&index| {
                 let (waiting, mover) = reverse.space.at(index);
-                // A move that completes a line would have shot.
+                // A move that completes a line would have to shoot.
                 let came = bits(mover).filter(move |&to| !self.ground.completes(mover & !(1 << to), to));
                 came.flat_map(move |to| {
                     let origins = bits(self.ground.origins(mover, waiting, to));

@@ -1,10 +1,10 @@
-//! Positions with cows in hand: a small game from its empty board on, by plain recursion over the placing plies.
+//! Positions with cows in hand: a small game from its empty board, by plain recursion over the placing plies.
 //!
-//! Whoever has cows in hand must place one, so hands empty within twice as many plies as there are cows in them, and
-//! nothing repeats on the way: a position is worth the best of its turns, down to where both hands are empty. There the
-//! moving phase begins with the counter at 0 and nothing restricted, and a solved [`Reference`] says the value.
+//! A player with cows in hand must place one, so hands empty within twice as many plies as there are cows in them, and
+//! no position repeats: its value is that of the best of its turns, down to positions with both hands empty. There the
+//! moving phase begins with the counter at 0 and no restrictions, and a solved [`Reference`] gives the value.
 //!
-//! What was found is remembered in two bits for each placement of each material, with no symmetries.
+//! Results are remembered in two bits for each placement of each material, without symmetries.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +40,7 @@ impl Material {
         }
     }
 
-    /// Every material with a hand that is not empty and no side that has lost by its number of cows.
+    /// Every material with a non-empty hand and no side that has lost by its number of cows.
     fn all(most: u8) -> Vec<Self> {
         let side = |on_board: u8| {
             let in_hand = FEWEST_COWS.saturating_sub(on_board)..=most.saturating_sub(on_board);
@@ -63,10 +63,10 @@ impl Material {
     }
 }
 
-/// What is known of the positions of one material.
+/// What is known about the positions of one material.
 struct KnownResults {
     space: Placements,
-    /// Two bits each: 0 while nothing is known.
+    /// Two bits each: 0 if nothing is known.
     cells: Vec<AtomicU8>,
 }
 
@@ -95,14 +95,14 @@ impl KnownResults {
     }
 }
 
-/// Values of the moving phase with empty hands, nothing counted and nothing restricted.
+/// Values of the moving phase with empty hands, nothing counted and no restrictions.
 type Moving<'a, E> = Box<dyn Fn(&Position) -> Result<Value, E> + Send + Sync + 'a>;
 
-/// A whole game of few cows from its empty board on: won, drawn or lost for every position with cows in hand, and for
+/// A whole game with few cows from its empty board: won, drawn or lost for every position with cows in hand, and for
 /// those of the moving phase as well.
 ///
-/// The hands need not be what strict alternation leaves. Memory grows with what was asked: two bits for every placement
-/// of a material that an answer touched, beside what the moving phase takes.
+/// The hands may differ from what strict alternation leaves. Memory grows with use: two bits for every placement of a
+/// material that an answer touched, in addition to the moving phase.
 ///
 /// ```
 /// use morabase::{Position, Preset, RuleSet, Wdl, reference::GameReference};
@@ -126,8 +126,8 @@ impl<E> fmt::Debug for GameReference<'_, E> {
 impl GameReference<'static> {
     /// The game of `rules`, with its moving phase solved by [`Reference`].
     ///
-    /// The moving phase is what takes time and memory: two bytes for each of 2.7 million placements with three cows each,
-    /// of 78 million with four and of a thousand million with five.
+    /// The moving phase takes most of the time and memory: two bytes for each of 2.7 million placements with three cows
+    /// each, of 78 million with four and of a thousand million with five.
     ///
     /// # Errors
     /// [`ReferenceError`] as for [`Reference::solve`] and [`over`](Self::over).
@@ -139,11 +139,11 @@ impl GameReference<'static> {
 
 impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
     /// The placing phase of `rules` over any source of moving-phase values, which is asked for positions with empty
-    /// hands, nothing counted and nothing restricted.
+    /// hands, nothing counted and no restrictions.
     ///
     /// # Errors
-    /// [`ReferenceError::GameTooLarge`] if the placements with cows in hand are more than [`MOST_PLACEMENTS`], which
-    /// they are with more than five cows each.
+    /// [`ReferenceError::GameTooLarge`] if there are more than [`MOST_PLACEMENTS`] placements with cows in hand, as
+    /// there are with more than five cows each.
     pub fn over(
         rules: &RuleSet,
         moving: impl Fn(&Position) -> Result<Value, E> + Send + Sync + 'a,
@@ -162,8 +162,8 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
         &self.rules
     }
 
-    /// The result for the side to move, with the draw counter, the restrictions and a shot that is still to come. A
-    /// counter that stands in a position with cows in hand is ignored: it starts at 0 with the moving phase.
+    /// The result for the side to move, considering the draw counter, the restrictions and an outstanding shot. A
+    /// counter in a position with cows in hand is ignored: it starts at 0 with the moving phase.
     ///
     /// # Errors
     /// [`ReferenceError::Overlap`] or [`ReferenceError::Material`] if there is no such position under these rules;
@@ -179,8 +179,8 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
         self.result(&position)
     }
 
-    /// Every position with so many cows on the board and in hand, of the side to move and of the other, with its
-    /// result: the cows of the side to move and of the other, in the order of [`Reference::positions`].
+    /// Every position with these numbers of cows on the board and in hand, of the side to move and of the other, with
+    /// its result: the cows of the side to move and of the other, in the order of [`Reference::positions`].
     ///
     /// # Errors
     /// [`ReferenceError::Material`] if no position under these rules has this material, or its hands are empty;
@@ -220,7 +220,7 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
         }
         let memory = self.memory(Material::of(position))?;
         let index = memory.space.index(position.mover().bits(), position.waiting().bits());
-        // With a shot to come, or with a turn barred, the same cows are another position. There are few of those.
+        // With an outstanding shot or a barred turn, the same cows are another position. There are few of those.
         let remembered = !position.shot_pending && !play::is_restricted(&self.rules, position);
         if let Some(result) = memory.get(index).filter(|_| remembered) {
             return Ok(result);
@@ -232,7 +232,8 @@ impl<'a, E: From<ReferenceError> + Send> GameReference<'a, E> {
         Ok(result)
     }
 
-    /// The best of all turns. Without one the side to move is blocked and has lost: its hand is empty, the other's is not.
+    /// The best of all turns. Without any the side to move is blocked and has lost: its hand is empty, the other's is
+    /// not.
     fn best_turn(&self, position: &Position) -> Result<Wdl, E> {
         let mut best = Wdl::Lost;
         for (_, next) in play::turns(&self.rules, position) {
@@ -267,7 +268,7 @@ mod tests {
         for side in 0..2 {
             assert!(all.iter().all(|material| (3..=4).contains(&(material.cows[side] + material.hands[side]))));
         }
-        // Nine ways to split three or four cows, and both hands empty in four of the pairs.
+        // Nine ways to split three or four cows; in four of the pairs both hands are empty.
         assert_eq!(all.len(), 9 * 9 - 4);
     }
 }

@@ -15,31 +15,31 @@ pub enum SiteError {
     /// A table cannot be read or is damaged.
     #[error(transparent)]
     Tables(#[from] ProbeError),
-    /// A table cannot be read whole.
+    /// A table cannot be read completely.
     #[error(transparent)]
     Manifest(ManifestError),
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] TableError),
-    /// The folder has something in it, and no site.
+    /// The folder is not empty and has no site.
     #[error("{}: this folder is not empty and holds no site of this program; nothing was changed; give an empty one", .path.display())]
     NotASite {
         /// The folder.
         path: PathBuf,
     },
-    /// A file is in the way that no site wrote.
+    /// A file that no site wrote is in the way.
     #[error("{}: this is in the way and was not written by `morabase site`; nothing was changed; move it away", .path.display())]
     NotOurs {
         /// The file.
         path: PathBuf,
     },
-    /// A file is not what it was when the site was planned.
+    /// A file has changed since the site was planned.
     #[error("{}: this file has changed while it was copied; run the same command again", .path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// Another run writes into the folder.
+    /// Another run is writing into the folder.
     #[error("{}: another `morabase site` is running in this folder; wait for it to end", .path.display())]
     Locked {
         /// The folder.

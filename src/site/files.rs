@@ -1,4 +1,4 @@
-//! [`SiteFile`]: a file of a site, what it holds, and how it comes to be there.
+//! [`SiteFile`]: a file of a site, its content, and how it is created.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -13,14 +13,14 @@ use super::error::SiteError;
 /// A file of a site.
 #[derive(Clone, Debug)]
 pub(super) struct SiteFile {
-    /// Where it is, from the folder of the site, with slashes.
+    /// Its path relative to the folder of the site, with slashes.
     pub(super) path: String,
     pub(super) bytes: u64,
     pub(super) hash: FileHash,
     content: Content,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug)]
 enum Content {
     Bytes(Cow<'static, [u8]>),
@@ -28,24 +28,24 @@ enum Content {
 }
 
 impl SiteFile {
-    /// A file with these bytes.
+    /// A file consisting of these bytes.
     pub(super) fn of_bytes(path: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> Self {
         let bytes = bytes.into();
         let hash = FileHash::of(&bytes);
         Self { path: path.into(), bytes: bytes.len() as u64, hash, content: Content::Bytes(bytes) }
     }
 
-    /// A copy of a file, which has this length and hash.
+    /// A copy of a file with this length and hash.
     pub(super) fn copy_of(file: &Path, path: String, bytes: u64, hash: FileHash) -> Self {
         Self { path, bytes, hash, content: Content::Table(file.to_owned()) }
     }
 
-    /// Where it is in this folder.
+    /// Its path in this folder.
     pub(super) fn place(&self, folder: &Path) -> PathBuf {
         folder.join(&self.path)
     }
 
-    /// Whether the file is there as it is to be.
+    /// Whether the file is already there with the right content.
     pub(super) fn is_there(&self, folder: &Path, progress: &Progress) -> Result<bool, SiteError> {
         let place = self.place(folder);
         let cannot = |source: io::Error| SiteError::io(&place, "read")(source);
@@ -61,7 +61,7 @@ impl SiteFile {
         Ok(length == self.bytes && hash == self.hash)
     }
 
-    /// Puts the file into the folder, all of it or nothing, in place of one that is there.
+    /// Puts the file into the folder, completely or not at all, replacing an existing one.
     pub(super) fn write(&self, folder: &Path, hard_link: bool) -> Result<(), SiteError> {
         let place = self.place(folder);
         if let Some(parent) = place.parent() {
@@ -82,16 +82,16 @@ impl SiteFile {
     }
 }
 
-/// Gives a file a second name, in place of what has that name.
+/// Gives a file a second name, replacing whatever has that name.
 fn link(table: &Path, place: &Path) -> Result<(), SiteError> {
-    // A link cannot replace a file, and a name can.
+    // A link cannot replace a file, but a rename can.
     let mut temporary = place.as_os_str().to_owned();
     temporary.push(".link.tmp");
     let temporary = PathBuf::from(temporary);
-    // Of a run that was killed.
+    // A leftover of a killed run.
     let _ = fs::remove_file(&temporary);
     fs::hard_link(table, &temporary).map_err(SiteError::io(&temporary, "make a hard link of a table here"))?;
-    // Two names of one file are not renamed but left as they are.
+    // Renaming one name of a file to another name of the same file does nothing and leaves both.
     let renamed = fs::rename(&temporary, place).map_err(SiteError::io(place, "rename a file to this"));
     let _ = fs::remove_file(&temporary);
     renamed

@@ -1,7 +1,7 @@
-//! Writing a site into a folder, beside or in place of one that is there.
+//! Writing a site into a folder, beside or in place of an existing one.
 //!
-//! `site.json` lists all files of a site that is there. While one is written, `site.part.json` lists what is being written and what was there before,
-//! so that the next run knows what is its own, however this one ends.
+//! `site.json` lists all files of an existing site. While one is being written, `site.part.json` lists the files being
+//! written and those that existed before, so that the next run recognises its own files, however this one ends.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,25 +24,26 @@ const INDEX: &str = "site.json";
 /// The list of what an unfinished run may have written.
 const PART: &str = "site.part.json";
 
-/// How a site is written.
+/// How to write a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Whether tables become second names of the same files instead of copies, which takes no room; only within one file system.
+    /// Whether tables become second names of the same files instead of copies, which takes no space; only within one
+    /// file system.
     pub hard_link: bool,
 }
 
-/// What was done.
+/// The result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Written {
-    /// Files that were written.
+    /// Number of files written.
     pub written: usize,
-    /// Files that were there already.
+    /// Number of files that were already there.
     pub kept: usize,
-    /// Files of the site that was there before that were removed.
+    /// Number of removed files of the previous site.
     pub removed: usize,
 }
 
-/// What [`PART`] says.
+/// The content of [`PART`].
 #[derive(Serialize, Deserialize)]
 struct Part {
     program: String,
@@ -50,10 +51,10 @@ struct Part {
 }
 
 impl Site {
-    /// Writes the site into a folder, which is made if it is not there.
+    /// Writes the site into a folder, creating it if necessary.
     ///
     /// # Errors
-    /// [`SiteError`]; what was written stays, and the same call goes on from there.
+    /// [`SiteError`]; files already written are kept, and the same call resumes from there.
     pub fn write(&self, folder: &Path, options: &Options, progress: &Progress) -> Result<Written, SiteError> {
         store::create(folder).map_err(SiteError::Folder)?;
         let _lock = Lock::take(folder, Scope::Directory).map_err(|error| match error {
@@ -82,7 +83,7 @@ impl Site {
             }
             remove_leftovers(&file.place(folder));
             file.write(folder, options.hard_link)?;
-            // Of a table it is known now that it did not change between its check and its copy.
+            // It is now known that a table did not change between its check and its copy.
             if !file.is_there(folder, progress)? {
                 return Err(SiteError::Changed { path: file.place(folder) });
             }
@@ -102,7 +103,7 @@ fn owned(folder: &Path) -> Result<BTreeSet<String>, SiteError> {
     let part: Option<Part> = read_json(&folder.join(PART))?;
     if index.is_none() && part.is_none() {
         let mut entries = fs::read_dir(folder).map_err(SiteError::io(folder, "list this folder"))?;
-        // The lock is there by now.
+        // The lock already exists by now.
         let other = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| !store::is_whole_lock(&entry.path()));
         if entries.any(other) {
             return Err(SiteError::NotASite { path: folder.to_owned() });
@@ -113,14 +114,14 @@ fn owned(folder: &Path) -> Result<BTreeSet<String>, SiteError> {
     };
     let listed = index.into_iter().flat_map(|index| [tables(&index), index.files].concat());
     let owned = listed.chain(part.into_iter().flat_map(|part| part.files));
-    // A list that names files elsewhere was not written here, and the lists themselves are kept apart.
+    // A list that names files elsewhere was not written here, and the lists themselves are tracked separately.
     let is_file = |path: &String| {
         path != INDEX && path != PART && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
     };
     Ok(owned.filter(is_file).collect())
 }
 
-/// Reads a list; none if there is no file.
+/// Reads a list; `None` if there is no file.
 fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Option<T>, SiteError> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|_| SiteError::NotOurs { path: path.to_owned() }),
@@ -131,25 +132,25 @@ fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Option<T>, SiteE
 
 fn write_json(path: &Path, list: &impl Serialize) -> Result<(), SiteError> {
     let cannot = |source: io::Error| TableFault::Io { action: "write", source }.at(path);
-    // Strings and numbers alone: it can always be serialised.
+    // Only strings and numbers: it can always be serialised.
     let text = serde_json::to_vec(list).map_err(|error| cannot(error.into()))?;
     Ok(write_file(path, Overwrite::Replace, |out| out.write_all(&text).map_err(cannot))?)
 }
 
-/// Removes temporary files of killed runs beside a file.
+/// Removes temporary files of killed runs for a file.
 fn remove_leftovers(place: &Path) {
     let (Some(parent), Some(name)) = (place.parent(), place.file_name().and_then(|name| name.to_str())) else { return };
     let Ok(entries) = fs::read_dir(parent) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
         let rest = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
         if rest.and_then(|rest| rest.strip_suffix(".tmp")).is_some_and(|rest| rest.starts_with('.')) {
-            // One that stays does no harm.
+            // One that remains does no harm.
             let _ = fs::remove_file(&path);
         }
     }
 }
 
-/// Removes a file of an earlier site, and folders that it leaves empty. Whether it was there.
+/// Removes a file of an earlier site, and folders that become empty. Returns whether it existed.
 fn remove(folder: &Path, path: &str) -> bool {
     let file = folder.join(path);
     let removed = fs::remove_file(&file).is_ok();

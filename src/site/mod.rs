@@ -1,8 +1,10 @@
-//! A folder for any static host: the page, the probe as WebAssembly, and tables that the page reads by HTTP ranges (feature `serve`).
+//! A folder for any static host: the page, the probe as WebAssembly, and tables that the page reads by HTTP ranges
+//! (feature `serve`).
 //!
-//! A [`Site`] is planned from table sets and then written. Its files appear only when they are whole, `site.json` last of all, so a
-//! host never shows half of it; a run that was killed is finished by the next, which copies only what is not there; and what is not
-//! a site's own is never replaced. What the page asks is answered by [`service`](crate::service), as by a server.
+//! A [`Site`] is planned from table sets and then written. Its files appear only when they are complete, with
+//! `site.json` last, so a host never shows half of it; a killed run is completed by the next, which copies only what is
+//! missing; and files that are not a site's own are never replaced. The page's questions are answered by
+//! [`service`](crate::service), as by a server.
 //!
 //! ```no_run
 //! use morabase::manifest::Progress;

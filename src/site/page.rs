@@ -1,23 +1,23 @@
-//! The files of the page, as a static host sends them.
+//! The files of the page, as served by a static host.
 
 use crate::serve::{INDEX, PAGE_FILES};
 
 use super::files::SiteFile;
 
-/// What tells the page that no server is beside it.
+/// Tells the page that it has no server.
 const MARK: &str = "<meta name=\"morabase-source\" content=\"static\">\n";
 
-/// The program that answers, and the module that asks it.
+/// The program that answers, and the module that calls it.
 const PROGRAM: [(&str, &[u8]); 2] =
     [("morabase.wasm", include_bytes!("morabase.wasm")), ("static.js", include_bytes!("static.js"))];
 
-/// What the page's worker keeps of a server, to be asked again without a network.
+/// What the page's worker caches from a server, for use without a network.
 const KEPT_OF_A_SERVER: &str = "'v1/rules'";
 
-/// The same of a static host.
+/// The same for a static host.
 const KEPT_OF_A_HOST: &str = "'morabase.wasm', 'site.json', 'static.js'";
 
-/// All files but tables and `site.json`.
+/// All files except tables and `site.json`.
 pub(super) fn files() -> Vec<SiteFile> {
     let index = INDEX.text.replacen("<head>\n", &format!("<head>\n{MARK}"), 1);
     let page = PAGE_FILES.iter().map(|file| match file.name {

@@ -1,4 +1,4 @@
-//! [`Site`]: which files a site has.
+//! [`Site`]: the files of a site.
 
 use crate::manifest::{Listed, Manifest, Progress};
 use crate::present::fingerprint_text;
@@ -20,10 +20,11 @@ pub struct Site {
 }
 
 impl Site {
-    /// The site of these tables. Every table is read whole and checked against its checksums, so that none is published that is damaged.
+    /// Plans the site of these tables. Every table is read completely and checked against its checksums, so that no
+    /// damaged one is published.
     ///
     /// # Errors
-    /// [`SiteError`] if a table is damaged or cannot be read, or if it was stopped.
+    /// [`SiteError`] if a table is damaged or cannot be read, or if the work was stopped.
     pub fn plan(sets: &TableSets, progress: &Progress) -> Result<Self, SiteError> {
         let mut files: Vec<SiteFile> = page::files();
         let mut index = SiteIndex::new(files.iter().map(|file| file.path.clone()).collect());
@@ -33,19 +34,19 @@ impl Site {
         Ok(Self { files, index })
     }
 
-    /// How many tables it has, and their bytes.
+    /// The number of its tables, and their bytes.
     pub fn tables(&self) -> (usize, u64) {
         let tables = self.index.sets.iter().flat_map(|set| &set.tables);
         (tables.clone().count(), tables.map(|table| table.bytes).sum())
     }
 
-    /// Bytes of all files but `site.json`.
+    /// Bytes of all files except `site.json`.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 }
 
-/// The folder of the tables of these rules, from that of the site.
+/// The folder of the tables of these rules, relative to that of the site.
 fn folder_of(rules: &RuleSet) -> String {
     let name = rules.preset().map_or_else(|| fingerprint_text(rules), |preset| preset.name().to_owned());
     format!("tables/{name}")

@@ -10,8 +10,8 @@ use crate::token::{clip, look_alike};
 
 /// A class of positions: cows of the side to move and of the waiting side, on the board and in hand.
 ///
-/// Without cows in hand it is written `4-3`: four cows to move against three. With cows in hand these follow after a plus:
-/// `2-3+2-1` has two cows on the board to move against three, two cows in hand against one.
+/// Without cows in hand it is written `4-3`: four cows to move against three. With cows in hand these follow after a
+/// plus: `2-3+2-1` has two cows on the board to move against three, two cows in hand against one.
 ///
 /// ```
 /// use morabase::Class;
@@ -36,18 +36,19 @@ pub struct Class {
 pub struct Successors {
     /// After a turn without a shot.
     pub quiet: Class,
-    /// After a turn with a shot. None where no turn can shoot, and where a shot leaves fewer than three cows and so ends the game.
+    /// After a turn with a shot. `None` if no turn can shoot, or if a shot leaves fewer than three cows and so ends the
+    /// game.
     pub shot: Option<Class>,
 }
 
 impl Successors {
-    /// Both, as far as they exist.
+    /// The classes that exist, the quiet one first.
     pub fn iter(self) -> impl Iterator<Item = Class> {
         std::iter::once(self.quiet).chain(self.shot)
     }
 }
 
-/// Why a text or some numbers are no class.
+/// Why a text or some numbers do not make a class.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClassError {
     /// The text is not two numbers with a hyphen, and two more after a plus if there are cows in hand.
@@ -102,13 +103,14 @@ impl Class {
         Self::from_numbers(board, hands).ok_or_else(error)
     }
 
-    /// The class of two sets of cows on the board and empty hands. Both have 3..=12, or no table has the class.
+    /// The class of two sets of cows on the board with empty hands. Each must have 3..=12 cows, or no table has the
+    /// class.
     #[inline(always)]
     pub(crate) const fn of_sets(mover: PointSet, waiting: PointSet) -> Self {
         Self { mover: mover.len(), waiting: waiting.len(), mover_hand: 0, waiting_hand: 0 }
     }
 
-    /// The class of these numbers, unless a side has too few or too many cows.
+    /// The class with these numbers, unless a side has too few or too many cows.
     fn from_numbers(board: [u8; 2], hands: [u8; 2]) -> Option<Self> {
         let allowed = FEWEST_COWS..=MOST_COWS;
         let fits = board.iter().zip(hands).all(|(cows, hand)| allowed.contains(&cows.saturating_add(hand)));
@@ -141,15 +143,15 @@ impl Class {
         self.mover + self.waiting
     }
 
-    /// Whether somebody has cows in hand.
+    /// Whether either side has cows in hand.
     pub const fn has_hands(self) -> bool {
         self.mover_hand + self.waiting_hand > 0
     }
 
     /// The classes that the turns of this class lead to, seen from the side that is then to move.
     ///
-    /// A side with cows in hand places one, a side without moves one. A shot takes a cow from the board and needs a line, and so three
-    /// cows of the side to move.
+    /// A side with cows in hand places one, a side without moves one. A shot takes a cow from the board and needs a
+    /// line, and therefore three cows of the side to move.
     pub const fn successors(self) -> Successors {
         let placed = (self.mover_hand > 0) as u8;
         let quiet = Self {
@@ -163,15 +165,15 @@ impl Class {
         Successors { quiet, shot }
     }
 
-    /// The classes that are solved together, because quiet turns lead from one to the other and back: this one and, with empty
-    /// hands, the same seen from the other side. [`representative`](Self::representative) first.
+    /// The classes that are solved together, because quiet turns lead from one to the other and back: this one and,
+    /// with empty hands, the same seen from the other side. [`representative`](Self::representative) first.
     pub fn solved_together(self) -> impl Iterator<Item = Self> {
         let first = self.representative();
         let reverse = first.successors().quiet;
         std::iter::once(first).chain((!first.has_hands() && reverse != first).then_some(reverse))
     }
 
-    /// The class that stands for those [solved together](Self::solved_together): the one with more cows to move.
+    /// The class that represents those [solved together](Self::solved_together): the one with more cows to move.
     #[must_use]
     pub const fn representative(self) -> Self {
         if self.mover < self.waiting && !self.has_hands() { self.successors().quiet } else { self }
@@ -180,8 +182,8 @@ impl Class {
     /// Whether the class can occur under these rules.
     ///
     /// # Errors
-    /// [`ClassError::Cows`] with the most cows the rules allow, [`ClassError::Unreachable`] for a class with cows in hand that no
-    /// game leads to.
+    /// [`ClassError::Cows`] with the most cows the rules allow, [`ClassError::Unreachable`] for a class with cows in
+    /// hand that no game leads to.
     pub fn check(self, rules: &RuleSet) -> Result<Self, ClassError> {
         if self.mover + self.mover_hand > rules.cows || self.waiting + self.waiting_hand > rules.cows {
             let (found, hands) = (self.to_string(), self.has_hands());
@@ -195,10 +197,10 @@ impl Class {
 
     /// Whether a game from the empty board, `cows` in each hand, can lead to this class with cows in hand.
     ///
-    /// The players place in turn, so the first player moves where both hold as many. A shot needs three cows of the shooter on the
-    /// board, so nobody shoots before his third placement, and nobody with fewer than three cows left plays on. If the first player
-    /// has shot at each of his placements from the third on, the second has never had three cows on the board, and so has not shot
-    /// himself. A test holds this against all sequences of turns.
+    /// The players place in turn, so the first player is to move if both hands are equal. A shot needs three cows of
+    /// the shooter on the board, so nobody shoots before the third placement, and nobody with fewer than three cows
+    /// left plays on. If the first player has shot at each placement from the third on, the second has never had three
+    /// cows on the board, and so has not shot. A test compares this with all sequences of turns.
     fn is_reachable(self, cows: u8) -> bool {
         let mover_is_first = self.mover_hand == self.waiting_hand;
         if !mover_is_first && self.mover_hand != self.waiting_hand + 1 || self.mover_hand > cows {
@@ -214,8 +216,8 @@ impl Class {
         by_first <= most[0] && by_second <= most[1] && !(at_each && by_second > 0)
     }
 
-    /// Every class without cows in hand and with at most `most` cows a side, fewest cows first and those
-    /// [solved together](Self::solved_together) side by side, so that each comes after all it depends on but its reverse.
+    /// Every class without cows in hand and with at most `most` cows a side, fewest cows first and those [solved
+    /// together](Self::solved_together) side by side, so that each comes after all it depends on but its reverse.
     pub fn all_moving(most: u8) -> Vec<Self> {
         let sides = FEWEST_COWS..=most.min(MOST_COWS);
         let mut classes: Vec<Self> = sides
@@ -226,8 +228,8 @@ impl Class {
         classes
     }
 
-    /// Every class with cows in hand that a game from the empty board with `cows` (at most 12) in each hand can lead to, in the order of
-    /// solving: fewest cows in hand first, so that each comes after the classes its turns lead to.
+    /// Every class with cows in hand that a game from the empty board with `cows` (at most 12) in each hand can lead
+    /// to, in solving order: fewest cows in hand first, so that each comes after the classes its turns lead to.
     pub fn all_placing(cows: u8) -> Vec<Self> {
         let cows = cows.min(MOST_COWS);
         let hands = (0..=cows).flat_map(|hand| [[hand, hand], [hand + 1, hand]]);
@@ -242,8 +244,8 @@ impl Class {
         classes
     }
 
-    /// What classes are sorted by so that each comes after all that its turns lead to, but its reverse: fewest cows in hand first,
-    /// then fewest cows on the board, those [solved together](Self::solved_together) side by side.
+    /// A sort key that puts each class after all those its turns lead to, except its reverse: fewest cows in hand
+    /// first, then fewest cows on the board, those [solved together](Self::solved_together) side by side.
     pub(crate) fn order(self) -> impl Ord {
         let hands = self.mover_hand + self.waiting_hand;
         (hands, self.total(), self.mover.max(self.waiting), self.waiting)
@@ -270,7 +272,7 @@ impl FromStr for Class {
     fn from_str(text: &str) -> Result<Self, ClassError> {
         let number = |part: &str| {
             let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            // A number beyond all bounds is only too many cows.
+            // An arbitrarily large number is just too many cows.
             digits.then(|| part.parse::<u8>().unwrap_or(u8::MAX))
         };
         let pair = |text: &str| {

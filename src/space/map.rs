@@ -1,23 +1,23 @@
-//! [`ClassMap`]: something for each class, found by the class in one step.
+//! [`ClassMap`]: a value for each class, found in one step.
 
 use super::class::{Class, MOST_COWS};
 
 /// A map from classes to values, dense enough for look-ups inside a probe.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassMap<T> {
-    /// By [`key`]: the value's place, counted from 1; 0 where there is none.
+    /// By [`key`]: the value's index plus one; 0 if there is none.
     places: Box<[u16; KEYS]>,
     values: Vec<(Class, T)>,
 }
 
-/// Numbers a side's cows can have, on the board or in hand.
+/// How many values a side's number of cows can have, on the board or in hand.
 const NUMBERS: usize = MOST_COWS as usize + 1;
 
-/// Keys of classes.
+/// How many keys there are.
 const KEYS: usize = NUMBERS * NUMBERS * NUMBERS * 2;
 
-/// A number for each class whose hands come from placing in turn: then the mover has as many in hand as the waiting side, or
-/// one more. None for others, of which there are no tables.
+/// A number for each class whose hands come from placing in turn: the mover then has as many in hand as the waiting
+/// side, or one more. `None` for others, which have no tables.
 #[inline(always)]
 fn key(class: Class) -> Option<usize> {
     let more = class.mover_hand().wrapping_sub(class.waiting_hand());
@@ -37,7 +37,8 @@ impl<T> ClassMap<T> {
         self.values.get(place.wrapping_sub(1)).map(|(_, value)| value)
     }
 
-    /// Sets the value of a class; whether the class can have one, which takes hands that come from placing in turn.
+    /// Sets the value of a class; returns whether the class can have one, which requires hands that come from placing
+    /// in turn.
     pub(crate) fn insert(&mut self, class: Class, value: T) -> bool {
         let Some(key) = key(class) else { return false };
         match usize::from(self.places[key]) {
@@ -50,7 +51,7 @@ impl<T> ClassMap<T> {
         true
     }
 
-    /// All classes with their values, in the order of insertion.
+    /// All classes with their values, in insertion order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Class, &T)> {
         self.values.iter().map(|(class, value)| (*class, value))
     }

@@ -1,9 +1,10 @@
-//! The space of positions: classes by material, orbits under a board's symmetries, subsets and their ranks, and the place of
-//! each position in its class's table.
+//! The space of positions: classes by material, orbits under a board's symmetries, subsets and their ranks, and the
+//! place of each position in its class's table.
 //!
-//! A [`Space`] is a board and a class, and owns what follows from the two: points, free points, orbits, ranks, twins, numbers of
-//! entries and positions. A [`Class`] owns the cows in hand and the classes that turns lead to. Nobody else knows how many
-//! points and symmetries there are, or how a set becomes a number. Nothing here knows values.
+//! A [`Space`] is a board and a class, and owns what follows from the two: points, free points, orbits, ranks, twins,
+//! and the numbers of entries and positions. A [`Class`] owns the cows in hand and the classes that turns lead to. No
+//! other room knows how many points and symmetries there are, or how a set becomes a number. Nothing here knows
+//! values.
 
 mod class;
 mod map;

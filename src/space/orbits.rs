@@ -1,7 +1,7 @@
 //! Orbits of point sets under the symmetries of a board.
 //!
-//! Sets of one size fall into orbits; an orbit's representative is its smallest set, and orbits are numbered in the
-//! order of their representatives. A table of a word for each set finds a set's orbit and the symmetry to get there.
+//! Sets of one size form orbits; an orbit's representative is its smallest set, and orbits are numbered in the order of
+//! their representatives. A table with a word for each set gives its orbit and the symmetry to get there.
 
 use std::sync::OnceLock;
 
@@ -16,16 +16,16 @@ pub struct Orbits {
     ranks: &'static Ranks,
     /// For each set, by rank: orbit number * 16 + number of the symmetry that takes the set to the representative.
     places: Vec<u32>,
-    /// For each orbit: the points its representative leaves free, with [`HAS_TWINS`] set where a symmetry fixes the set.
+    /// For each orbit: the points its representative leaves free, with [`HAS_TWINS`] set if a symmetry fixes the set.
     free: Vec<u32>,
     /// For each orbit: bit `s` is set when symmetry `s` fixes the representative.
     stabilisers: Vec<u16>,
 }
 
-/// In a word of `free`: the representative has a nontrivial stabiliser. No board has a point of this number.
+/// In a word of `free`: the representative has a nontrivial stabiliser. No board has a point with this number.
 const HAS_TWINS: u32 = 1 << 31;
 
-/// Sets that are put into orbits have at most as many points as a side has cows.
+/// The sizes of sets that are put into orbits, which have at most as many points as a side has cows.
 const SIZES: usize = MOST_COWS as usize + 1;
 
 static ORBITS: [[OnceLock<Orbits>; SIZES]; SymmetryGroup::ALL.len()] =
@@ -41,7 +41,7 @@ static COUNTS: [[u32; SIZES]; SymmetryGroup::ALL.len()] = {
     counts
 };
 
-/// The number of orbits of sets of each size, by Burnside's lemma: as many as a symmetry fixes on average.
+/// The number of orbits of sets of each size, by Burnside's lemma: the average number of sets fixed by a symmetry.
 const fn counts_of(group: SymmetryGroup) -> [u32; SIZES] {
     let mut fixed = [0; SIZES];
     let mut number = 0;
@@ -59,7 +59,8 @@ const fn counts_of(group: SymmetryGroup) -> [u32; SIZES] {
     fixed
 }
 
-/// Adds the numbers of sets that a symmetry leaves as they are: those that hold each of its cycles of points whole or not at all.
+/// Adds the numbers of sets that a symmetry fixes: those that contain each of its cycles of points entirely or not at
+/// all.
 const fn add_fixed_sets(symmetry: Symmetry, points: usize, fixed: &mut [u32; SIZES]) {
     let mut ways = [0; SIZES];
     ways[0] = 1;
@@ -86,7 +87,7 @@ const fn add_fixed_sets(symmetry: Symmetry, points: usize, fixed: &mut [u32; SIZ
 }
 
 impl Orbits {
-    /// The orbits of sets of `size` points on a board, 0..=12; built at the first call (0.1 s for twelve points).
+    /// The orbits of sets of `size` points on a board, 0..=12; built on the first call (0.1 s for twelve points).
     ///
     /// # Panics
     /// If `size` is above 12.
@@ -96,7 +97,7 @@ impl Orbits {
         ORBITS[group as usize][size as usize].get_or_init(|| Self::new(group, size as usize))
     }
 
-    /// How many orbits the sets of `size` points fall into, without building the tables.
+    /// How many orbits the sets of `size` points form, without building the tables.
     ///
     /// # Panics
     /// If `size` is above 12.
@@ -160,8 +161,8 @@ impl Orbits {
         PointSet::from_bits_truncate(!self.free[orbit as usize] & all_points)
     }
 
-    /// The points that the representative leaves free, and whether a symmetry other than the identity fixes it: then positions
-    /// with the same image may have several entries, [twins](super::Space::is_canonical).
+    /// The points that the representative leaves free, and whether a symmetry other than the identity fixes it: then
+    /// positions with the same image may have several entries, [twins](super::Space::is_canonical).
     #[inline(always)]
     pub(crate) fn free(&self, orbit: u32) -> (u32, bool) {
         let word = self.free[orbit as usize];
@@ -174,7 +175,7 @@ impl Orbits {
         self.free(orbit).1
     }
 
-    /// The symmetries that fix the representative, the identity among them.
+    /// The symmetries that fix the representative, including the identity.
     ///
     /// # Panics
     /// If `orbit` is not below [`count`](Self::count).
@@ -183,7 +184,7 @@ impl Orbits {
         self.group.symmetries().filter(move |symmetry| fixing >> symmetry.number() & 1 == 1)
     }
 
-    /// How many sets the orbit has: as many as there are symmetries, or a divisor of that where some fix its sets.
+    /// How many sets the orbit has: the number of symmetries, or a divisor of it if some of them fix its sets.
     ///
     /// # Panics
     /// If `orbit` is not below [`count`](Self::count).
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
     use crate::board::{MORABARABA, POINTS};
 
-    /// For k = 0..=12, as the literature has them for three rings.
+    /// For k = 0..=12, as published for three rings.
     const PUBLISHED: [u32; 13] = [1, 4, 30, 158, 757, 2830, 8774, 22188, 46879, 82880, 124_124, 157_668, 170_854];
 
     #[test]
@@ -230,7 +231,7 @@ mod tests {
         }
     }
 
-    /// A board of 25 points needs no code here: this builds the orbits of its sets and finds each set in its place.
+    /// A board of 25 points needs no new code here: this builds the orbits of its sets and looks up each set.
     #[test]
     fn a_board_of_25_points_with_eight_symmetries_has_orbits_and_ranks() {
         let group = SymmetryGroup::CentredRings;
@@ -249,7 +250,8 @@ mod tests {
                 assert_eq!(smallest, Some(image));
             }
         }
-        // The largest sets, of which there are 5,200,300: each falls into its orbit, which Burnside's lemma counts too.
+        // The largest sets, of which there are 5,200,300: each belongs to its orbit, and Burnside's lemma gives the
+        // same count.
         let orbits = Orbits::new(group, 12);
         assert_eq!(orbits.count(), COUNTS[group as usize][12]);
         let sizes = (0..orbits.count()).map(|orbit| orbits.orbit_size(orbit)).sum::<u32>();

@@ -1,8 +1,8 @@
-//! [`Space`]: a board and a class, and where each position stands in the class's table.
+//! [`Space`]: a board and a class, and the place of each position in the class's table.
 //!
 //! A table is a sequence of blocks, one for each orbit of the mover's set. Inside a block the positions are ordered by
-//! the rank of the waiting side's set among the points that the block's representative leaves free. So everything the
-//! mover's answer to a quiet turn can lead to stands in one block, and so does everything the waiting side could
+//! the rank of the waiting side's set among the points that the block's representative leaves free. So one block
+//! contains everything that the mover's answer to a quiet turn can lead to, and everything that the waiting side could
 //! have done last.
 
 use crate::board::{Board, BoardKind, PointSet, SYMMETRIES, Symmetry};
@@ -20,7 +20,7 @@ pub struct Entry {
     pub rank: u32,
 }
 
-/// A set of the mover and its block: what the entries of all positions with this set have in common.
+/// A set of the mover and its block: what the entries of all positions with this set share.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedMover {
     mover: PointSet,
@@ -79,7 +79,7 @@ impl Space {
         self.board
     }
 
-    /// Number of blocks: orbits of the mover's set.
+    /// The number of blocks, which is that of orbits of the mover's set.
     pub fn blocks(self) -> u32 {
         Orbits::count_of(self.board(), self.class.mover())
     }
@@ -89,15 +89,15 @@ impl Space {
         binomial(self.free_points(), self.class.waiting() as usize)
     }
 
-    /// Entries in the table. Positions that a symmetry maps to themselves or to each other within a block ("twins")
-    /// are counted each.
+    /// Entries in the table. Positions that a symmetry maps to themselves or to each other within a block ("twins") are
+    /// counted separately.
     pub fn entries(self) -> u64 {
         u64::from(self.blocks()) * u64::from(self.block_entries())
     }
 
     /// Positions that differ under the board's symmetries: [`entries`](Self::entries) with twins counted once.
     pub fn positions(self) -> u64 {
-        // Burnside's lemma: as many as a symmetry fixes on average.
+        // Burnside's lemma: the average number of positions fixed by a symmetry.
         let group = self.board().group();
         group.symmetries().map(|symmetry| self.fixed_by(symmetry)).sum::<u64>() / group.order() as u64
     }
@@ -143,7 +143,8 @@ impl Space {
         (self.entry_against(&placed, waiting), placed.symmetry)
     }
 
-    /// The place of the mover's set, which has as many cows as the class says: for [`entry_against`](Self::entry_against).
+    /// The place of the mover's set, which must have as many cows as the class says: for
+    /// [`entry_against`](Self::entry_against).
     #[inline]
     pub fn place_mover(self, mover: PointSet) -> PlacedMover {
         debug_assert_eq!(mover.len(), self.class.mover());
@@ -152,7 +153,8 @@ impl Space {
         PlacedMover { mover, block, symmetry, free: orbits.free(block).0 }
     }
 
-    /// The [`entry`](Self::entry) of a set of the mover against a waiting set: quicker where one set of the mover meets many.
+    /// The [`entry`](Self::entry) of a set of the mover against a waiting set: faster if one set of the mover meets
+    /// many.
     #[inline]
     pub fn entry_against(self, placed: &PlacedMover, waiting: PointSet) -> Entry {
         debug_assert_eq!((placed.mover.len(), waiting.len()), (self.class.mover(), self.class.waiting()));
@@ -160,8 +162,8 @@ impl Space {
         Entry { block: placed.block, rank: self.waiting_ranks().rank(inside) }
     }
 
-    /// The [`entry`](Self::entry) of a set of the mover against a waiting set that is given by its images under the board's symmetries, in
-    /// their order: quicker where many sets meet one waiting set.
+    /// The [`entry`](Self::entry) of a set of the mover against a waiting set that is given by its images under the
+    /// board's symmetries, in their order: faster if many sets meet one waiting set.
     #[inline]
     pub(crate) fn entry_among(self, mover: u32, waiting_images: &[u32; SYMMETRIES]) -> Entry {
         let orbits = self.mover_orbits();
@@ -170,14 +172,14 @@ impl Space {
         Entry { block, rank: self.waiting_ranks().rank(inside) }
     }
 
-    /// The entry with this number, all blocks counted through, if there is one.
+    /// The entry with this number, counting through all blocks, if there is one.
     pub fn entry_at(self, number: u64) -> Option<Entry> {
         let block_entries = u64::from(self.block_entries());
         let block = u32::try_from(number / block_entries).ok().filter(|&block| block < self.blocks())?;
         Some(Entry { block, rank: (number % block_entries) as u32 })
     }
 
-    /// The number of an entry, all blocks counted through.
+    /// The number of an entry, counting through all blocks.
     pub fn number(self, entry: Entry) -> u64 {
         u64::from(entry.block) * u64::from(self.block_entries()) + u64::from(entry.rank)
     }
@@ -200,23 +202,23 @@ impl Space {
             return true;
         }
         let Some((_, waiting)) = self.position(entry) else { return false };
-        // Ranks grow with the bits, so the first twin is the one whose waiting set is smallest.
+        // Ranks grow with the bits, so the first twin is the one with the smallest waiting set.
         orbits.stabiliser(entry.block).all(|symmetry: Symmetry| symmetry.apply(waiting) >= waiting)
     }
 
     /// [`is_canonical`](Self::is_canonical) for all entries of a block, by rank.
     pub(crate) fn canonical_ranks(self, block: u32) -> impl Iterator<Item = bool> {
         let fixing = self.twin_maps(block);
-        // Places are numbered in the order of their points, so their sets compare as the points' do.
+        // Places are numbered in the order of their points, so sets of places compare like sets of points.
         let sets = subsets(self.class.waiting() as usize, self.free_points());
         sets.map(move |set| fixing.iter().all(|images| images.of(set) >= set))
     }
 
-    /// Twins in a block, as pairs of their ranks, the lower first; pairs come in the order of that, and more than once if more than one
-    /// symmetry makes them.
+    /// Twins in a block, as pairs of their ranks with the lower one first; pairs are ordered by it, and occur
+    /// repeatedly if several symmetries produce them.
     pub(crate) fn twin_ranks(self, block: u32) -> impl Iterator<Item = (u32, u32)> {
         let (fixing, ranks) = (self.twin_maps(block), self.waiting_ranks());
-        // Without twins there is nothing to go through.
+        // Without twins there is nothing to enumerate.
         let points = if fixing.is_empty() { 0 } else { self.free_points() };
         let sets = (0..).zip(subsets(self.class.waiting() as usize, points));
         sets.flat_map(move |(rank, set)| {
@@ -226,7 +228,8 @@ impl Space {
         })
     }
 
-    /// Where the symmetries that fix the block's representative, but for the identity, take sets of the places that it leaves free.
+    /// The maps, by the symmetries other than the identity that fix the block's representative, of sets of the places
+    /// that it leaves free.
     fn twin_maps(self, block: u32) -> Vec<Images<4>> {
         let orbits = self.mover_orbits();
         let (free, _) = orbits.free(block);
@@ -237,12 +240,12 @@ impl Space {
         orbits.stabiliser(block).filter(|it| *it != Symmetry::IDENTITY).map(images).collect()
     }
 
-    /// How many positions of the class a symmetry leaves as they are: those in which each of its cycles of points is all the
-    /// mover's, all the waiting side's or all empty.
+    /// How many positions of the class a symmetry fixes: those in which each of its cycles of points belongs entirely
+    /// to the mover, entirely to the waiting side or to nobody.
     fn fixed_by(self, symmetry: Symmetry) -> u64 {
         let (mover, waiting) = (self.class.mover() as usize, self.class.waiting() as usize);
         let mut rest = self.board().points();
-        // By cows of both sides: the ways to fill the cycles so far.
+        // By cows of both sides: the number of ways to fill the cycles so far.
         let mut ways = vec![vec![0u64; waiting + 1]; mover + 1];
         ways[0][0] = 1;
         while let Some(start) = rest.iter().next() {
@@ -343,7 +346,7 @@ mod tests {
             let (mover, waiting) = space.position(entry).unwrap();
             let back = space.entry(mover, waiting);
             prop_assert_eq!(back.block, entry.block);
-            // A twin may be found in its place, but always the same one for the same sets.
+            // A twin may be found instead, but always the same one for the same sets.
             let twins = space.mover_orbits().stabiliser(entry.block).map(|symmetry| space.entry(mover, symmetry.apply(waiting)));
             prop_assert!(twins.into_iter().any(|twin| twin == back));
             prop_assert_eq!(back, entry);

@@ -1,6 +1,6 @@
 //! Subsets of up to 25 points and their ranks.
 //!
-//! The rank of a `k`-subset is its place among all `k`-subsets in the order of their bits read as numbers
+//! The rank of a `k`-subset is its index among all `k`-subsets in the order of their bits read as numbers
 //! ("colexicographic"): the sum of C(p, i + 1) over its points p, the i-th from below. Two table look-ups find it.
 
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the CPU's own gathering of bits"))]
@@ -9,13 +9,13 @@ use std::sync::OnceLock;
 
 use super::class::MOST_COWS;
 
-/// Points that ranks and binomials are wide enough for: one more than the boards of today have.
+/// The most points that ranks and binomials support: one more than today's boards have.
 const WIDTH: usize = 25;
 
 /// Subsets larger than this are never ranked.
 const MAX_SUBSET: usize = MOST_COWS as usize;
 
-/// A set is ranked in two parts: these lowest points, and those above.
+/// A set is ranked in two parts: this many lowest points, and those above.
 const LOW: usize = 12;
 const LOW_SETS: usize = 1 << LOW;
 const HIGH_SETS: usize = 1 << (WIDTH - LOW);
@@ -46,7 +46,7 @@ pub(crate) const fn binomial(n: usize, k: usize) -> u32 {
 pub(crate) struct Ranks {
     /// Rank contribution of the lowest points.
     low: Box<[u32; LOW_SETS]>,
-    /// Rank contribution of the points above, the size of the low part being what is left of the subset's size.
+    /// Rank contribution of the points above; the low part has the remaining points of the subset.
     high: Box<[u32; HIGH_SETS]>,
 }
 
@@ -117,8 +117,8 @@ pub(crate) fn subsets(size: usize, points: usize) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Images of sets of points under a map of points, seven points at a time: of up to 21 points in three parts, which is what a side of
-/// three cows leaves free, and of more in four.
+/// Images of sets of points under a map of points, seven points at a time: three parts for up to 21 points, which is
+/// what a side of three cows leaves free, and four for more.
 pub(crate) struct Images<const PARTS: usize = 3>([[u32; 128]; PARTS]);
 
 impl<const PARTS: usize> Images<PARTS> {
@@ -145,7 +145,7 @@ impl<const PARTS: usize> Images<PARTS> {
     }
 }
 
-/// The bits of `set` at the places of `mask`, moved together at the low end, by the CPU's own instruction if it has it.
+/// The bits of `set` at the places of `mask`, packed at the low end, by the CPU's own instruction if it has one.
 #[inline]
 pub(crate) fn gather(set: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -156,7 +156,7 @@ pub(crate) fn gather(set: u32, mask: u32) -> u32 {
     gather_portably(set, mask)
 }
 
-/// The bits of `set` at the places of `mask`, moved together at the low end: what `pext` does.
+/// The bits of `set` at the places of `mask`, packed at the low end: what `pext` does.
 pub(crate) fn gather_portably(set: u32, mask: u32) -> u32 {
     let mut rest = set & mask;
     let mut gathered = 0;

@@ -1,4 +1,4 @@
-//! [`Contents`]: the one place that scans a directory.
+//! [`Contents`]: the only place that scans a directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,35 +14,36 @@ use super::head::{check_head, same_rules};
 use super::lock::is_lock_file;
 use super::names::{EXTENSION, class_of_file, class_of_layer, class_of_temporary};
 
-/// The files of a directory that have to do with tables, by their names alone.
+/// The files of a directory that are related to tables, by their names alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contents {
-    /// Whether there is such a directory.
+    /// Whether the directory exists.
     exists: bool,
     tables: BTreeMap<Class, PathBuf>,
     /// Tables that a build does not keep.
     layers: BTreeMap<Class, PathBuf>,
-    /// Files with the extension of tables whose names say no class.
+    /// Files with the extension of tables whose names do not name a class.
     misnamed: Vec<PathBuf>,
-    /// Temporary files of writers, which are dead where nobody holds the directory, with the class that each was to hold.
+    /// Temporary files of writers, which are dead if nobody holds the directory, each with the class that it was meant
+    /// for.
     temporary: Vec<(Class, PathBuf)>,
-    /// Files that builds lock, held or left by killed ones.
+    /// Files that builds lock, currently held or left by killed builds.
     locks: Vec<PathBuf>,
 }
 
-/// What a look into each table's head found.
+/// The result of reading each table's head.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
     /// Bytes of each table whose head is sound.
     pub(crate) lengths: BTreeMap<Class, u64>,
-    /// The same of tables that a build does not keep.
+    /// The same for tables that a build does not keep.
     pub(crate) layers: BTreeMap<Class, u64>,
     /// What is wrong with the others.
     pub(crate) faults: Vec<TableError>,
 }
 
 impl Contents {
-    /// Scans a directory; one that does not exist is empty.
+    /// Scans a directory; one that does not exist counts as empty.
     pub(crate) fn scan(directory: &Path) -> Result<Self, StoreError> {
         let cannot = |source: io::Error| match source.kind() {
             io::ErrorKind::NotADirectory => StoreError::NotADirectory { path: directory.to_owned(), found: "a file" },
@@ -86,12 +87,12 @@ impl Contents {
         }
     }
 
-    /// Whether there is such a directory.
+    /// Whether the directory exists.
     pub(crate) const fn exists(&self) -> bool {
         self.exists
     }
 
-    /// Whether no file is there that has to do with tables.
+    /// Whether it has no files related to tables.
     pub(crate) fn is_empty(&self) -> bool {
         self.tables.is_empty() && self.layers.is_empty() && self.misnamed.is_empty() && self.temporary.is_empty()
     }
@@ -111,7 +112,7 @@ impl Contents {
         self.tables.contains_key(&class)
     }
 
-    /// Temporary files of killed writers: all, or those of some classes. Whoever asks must hold the lock on those, as living
+    /// Temporary files of killed writers: all, or those of some classes. The caller must hold the lock on them, as live
     /// writers have such files too.
     pub(crate) fn leftovers(&self, classes: Option<&[Class]>) -> Vec<&Path> {
         let ours = |class: &Class| classes.is_none_or(|classes| classes.contains(class));
@@ -123,10 +124,10 @@ impl Contents {
         &self.locks
     }
 
-    /// Looks into the head of every table, those whose names say no class among them.
+    /// Reads the head of every table, including those whose names do not name a class.
     ///
     /// # Errors
-    /// [`StoreError::OtherRules`] if a table with a sound head is of rules other than these.
+    /// [`StoreError::OtherRules`] if a table with a sound head has different rules.
     pub(crate) fn heads(&self, rules: &RuleSet) -> Result<Heads, StoreError> {
         let mut found = Heads::default();
         for (&class, file) in &self.tables {
@@ -145,7 +146,7 @@ impl Contents {
 }
 
 impl Heads {
-    /// Looks into the head of a file: its length if it is sound, and if not, what is wrong is kept.
+    /// Reads the head of a file: records its length if it is sound, and the fault otherwise.
     fn look(&mut self, file: &Path, class: Option<Class>, rules: &RuleSet) -> Result<Option<u64>, StoreError> {
         let table = Table::<FileSource>::open(file, Access::Positioned);
         match table.and_then(|table| Ok((check_head(&table, class)?, table))) {
@@ -161,7 +162,7 @@ impl Heads {
     }
 }
 
-/// Creates the directory, and makes sure that a power failure leaves it.
+/// Creates the directory, and makes sure that it survives a power failure.
 pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
     if directory.is_dir() {
         return Ok(());
@@ -172,7 +173,7 @@ pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
         }
         _ => StoreError::io(directory, "create the directory")(error),
     })?;
-    // One that may be written into and not read cannot be opened.
+    // A directory that may be written but not read cannot be opened.
     Directory::of(directory).map_or(Ok(()), |parent| {
         parent.sync().map_err(StoreError::io(directory, "sync the directory that this one was made in"))
     })
@@ -253,6 +254,6 @@ mod tests {
         let plain = Preset::Plain.rules();
         let error = Contents::scan(directory).unwrap().heads(&plain).unwrap_err().to_string();
         assert!(error.contains(&plain.to_string()) && error.contains(&rules.to_string()), "{error}");
-        assert!(error.contains("3-3.mora: this directory holds tables of other rules"), "{error}");
+        assert!(error.contains("3-3.mora: this directory holds tables for other rules"), "{error}");
     }
 }

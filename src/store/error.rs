@@ -19,28 +19,28 @@ pub enum StoreError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The directory is something else or does not exist.
+    /// The directory does not exist or is something else.
     #[error("{}: expected a directory with tables, found {found}; give another directory", .path.display())]
     NotADirectory {
         /// The path that was given.
         path: PathBuf,
-        /// What is there: `a file` or `nothing`.
+        /// What was found: `a file` or `nothing`.
         found: &'static str,
     },
-    /// A table of other rules is in the directory.
+    /// The directory has a table of other rules.
     #[error(
-        "{}: this directory holds tables of other rules\n  there: {found}\n  asked: {expected}\nuse another directory, or the rules that are there",
+        "{}: this directory holds tables for other rules\n  there: {found}\n  asked: {expected}\nuse another directory, or the rules that are there",
         .path.display()
     )]
     OtherRules {
         /// A table of the directory.
         path: PathBuf,
-        /// The canonical text of the rules that were asked for.
+        /// The canonical text of the requested rules.
         expected: String,
         /// The canonical text in the table.
         found: String,
     },
-    /// Another build works in the directory.
+    /// Another build is running in the directory.
     #[error("{}: another build is running here; wait for it to end, or use another directory", .path.display())]
     Locked {
         /// The lock file.
@@ -54,7 +54,7 @@ pub enum StoreError {
 debug_is_display!(StoreError);
 
 impl StoreError {
-    /// Whether the request was wrong, rather than the job failing: the directory is not one that can be used like this.
+    /// Whether the request was wrong, as opposed to the job failing: the directory cannot be used like this.
     pub fn is_wrong_request(&self) -> bool {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
         match self {

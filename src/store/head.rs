@@ -7,7 +7,7 @@ use crate::table::{DtcCount, Part, Source, Table, TableError, TableFault, TableM
 
 use super::StoreError;
 
-/// What the head of a class's table says.
+/// The contents of the head of a class's table.
 pub(crate) fn describe(rules: &RuleSet, class: Class, tally: &Tally) -> TableMeta {
     let mut dtc = vec![DtcCount::default(); tally.max_dtc().map_or(0, |longest| usize::from(longest.0) + 1)];
     for row in tally.rows() {
@@ -25,8 +25,8 @@ pub(crate) fn describe(rules: &RuleSet, class: Class, tally: &Tally) -> TableMet
     }
 }
 
-/// The rules a table is of, if its head is that of a whole table of `class`, of known rules that have the class and the board. Without
-/// a class any will do: the file's name says none.
+/// The rules of a table, if its head is that of a complete table of `class`, of known rules that have the class and the
+/// board. If `class` is `None`, any class will do: the file's name does not name one.
 pub(crate) fn check_head<S: Source>(table: &Table<S>, class: Option<Class>) -> Result<RuleSet, TableError> {
     check(table.meta(), class).map_err(|fault| fault.at(table.file()))
 }
@@ -52,8 +52,9 @@ fn check(meta: &TableMeta, class: Option<Class>) -> Result<RuleSet, TableFault> 
     Ok(rules)
 }
 
-/// The table itself if its head is that of a whole table of this class and these rules, and its frames lie one after the other. A build
-/// looks up single values of some tables and reads others whole; neither begins before this.
+/// Returns the table if its head is that of a complete table of this class and these rules, and its frames are
+/// contiguous. A build looks up single values of some tables and reads others completely; neither begins before this
+/// check.
 pub(crate) fn check_table<S: Source>(table: Table<S>, class: Class, rules: &RuleSet) -> Result<Table<S>, StoreError> {
     same_rules(&table, rules, check_head(&table, Some(class))?)?;
     table.check_places()?;
@@ -77,7 +78,7 @@ mod tests {
     use crate::space::ClassError;
     use crate::table::Counts;
 
-    /// A head of class 10-4 under `plain` with so many blocks.
+    /// A head of class 10-4 under `plain` with this many blocks.
     fn meta(blocks: u32) -> TableMeta {
         let rules = Preset::Plain.rules();
         let counts = Counts { won: 0, drawn: 1, lost: 0 };
@@ -108,7 +109,7 @@ mod tests {
         let fault = check(&unknown, None).unwrap_err();
         assert!(matches!(&fault, TableFault::UnknownRules { found, .. } if *found == unknown.rules_text), "{fault}");
         assert!(fault.source().is_some_and(<dyn std::error::Error>::is::<RuleError>), "{:?}", fault.source());
-        // Rules that can be read, and are not written so.
+        // Rules that can be read but are not in canonical form.
         let padded = TableMeta { rules_text: whole.rules_text.replace("cows=12", "cows=012"), ..whole.clone() };
         assert!(matches!(check(&padded, None), Err(TableFault::UnknownRules { source: None, .. })));
 
@@ -118,7 +119,7 @@ mod tests {
         let mut too_many = TableMeta { rules_text: nine.to_string(), board: nine.board, ..whole };
         too_many.blocks = too_many.space().blocks();
         assert!(says(&too_many).contains("a class that its rules have"), "{}", says(&too_many));
-        // The fault of a file still leads to what refused the field.
+        // The fault of a file still has the reader's error as its source.
         let error = check(&too_many, None).unwrap_err().at("10-4.mora".as_ref());
         let cause = error.source().and_then(|cause| cause.downcast_ref());
         assert!(matches!(cause, Some(ClassError::Cows { most: 9, .. })), "{cause:?}");

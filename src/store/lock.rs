@@ -1,9 +1,8 @@
-//! Locks on a tables directory. They are the system's, so they end with the process that holds them, however it ends.
+//! Locks on a tables directory. They are system locks, so they end with the process that holds them, however it ends.
 //!
-//! A build of several steps holds the directory for itself. Builds of single steps share it, and each holds its own, by the
-//! representative of the classes that it solves.
-//! The lock files are empty and are removed with the lock; one that a killed build left does no harm, and the next build of the whole
-//! directory removes it.
+//! A build of several steps holds the directory exclusively. Builds of single steps share it, and each holds its own
+//! step, named by the representative of the classes that it solves. The lock files are empty and are removed with the
+//! lock; one left by a killed build does no harm, and the next build of the whole directory removes it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use super::error::StoreError;
 /// The file in a tables directory that builds lock.
 const LOCK_FILE: &str = ".morabase.lock";
 
-/// How often a lock is tried again, at 10 ms each, before the directory counts as taken.
+/// How often taking a lock is retried, at intervals of 10 ms, before the directory counts as in use.
 const PATIENCE: u32 = 20;
 
 /// What is locked.
@@ -35,7 +34,7 @@ pub(crate) struct Lock {
     /// Where it was taken.
     place: Directory,
     directory: LockedFile,
-    /// Set when only a step is held, and the directory is shared.
+    /// Set if only a step is held, and the directory is shared.
     _step: Option<LockedFile>,
 }
 
@@ -54,7 +53,7 @@ impl Lock {
         }
     }
 
-    /// The directory that was locked, whatever its name leads to.
+    /// The directory that was locked, wherever its name leads now.
     pub(crate) const fn place(&self) -> &Directory {
         &self.place
     }
@@ -65,7 +64,7 @@ impl Lock {
     }
 }
 
-/// Whether this is the file that stands for the whole directory.
+/// Whether this is the lock file of the whole directory.
 pub(crate) fn is_whole_lock(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == LOCK_FILE)
 }
@@ -76,7 +75,7 @@ pub(super) fn is_lock_file(name: &str) -> bool {
     name == LOCK_FILE || class(name).is_some_and(|class| name == step_file(class))
 }
 
-/// The file that a build of a single step locks.
+/// The lock file of a build of a single step.
 fn step_file(class: Class) -> String {
     format!(".{class}.lock")
 }
@@ -107,11 +106,11 @@ impl LockedFile {
                 .open(&path)
                 .map_err(StoreError::io(&path, "open the lock file"))?;
             match lock(&file) {
-                // Who held the lock before may have removed the file between our opening and our locking it.
+                // The previous holder may have removed the file between our opening and our locking it.
                 Ok(()) if is_same_file(&file, &path) => return Ok(Self { path, file }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if patience == 0 => return Err(StoreError::Locked { path }),
-                // A build of a single step has the directory to itself for an instant when it ends.
+                // A build of a single step has the directory to itself for a moment when it ends.
                 Err(TryLockError::WouldBlock) => {
                     patience -= 1;
                     std::thread::sleep(Duration::from_millis(10));
@@ -126,7 +125,7 @@ impl LockedFile {
     }
 }
 
-/// Whether the file of this name is the one that is open.
+/// Whether the file with this name is the open one.
 #[cfg(unix)]
 fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -135,7 +134,7 @@ fn is_same_file(file: &File, path: &Path) -> bool {
     ours.is_some() && ours == identity(fs::metadata(path))
 }
 
-/// Whether the file of this name is the one that is open, as far as can be told: an open file cannot be removed here.
+/// Whether the file with this name is the open one, as far as can be determined: an open file cannot be removed here.
 #[cfg(not(unix))]
 fn is_same_file(_: &File, path: &Path) -> bool {
     path.exists()
@@ -143,7 +142,7 @@ fn is_same_file(_: &File, path: &Path) -> bool {
 
 impl Drop for LockedFile {
     fn drop(&mut self) {
-        // Only the last of those who share a lock can have it for itself and remove the file.
+        // Only the last of those who share a lock can take it exclusively and remove the file.
         if self.file.try_lock().is_ok() && self.is_in_place() {
             let _ = fs::remove_file(&self.path);
         }

@@ -7,7 +7,7 @@ use crate::space::Class;
 /// The extension of table files.
 pub const EXTENSION: &str = "mora";
 
-/// The extension of tables that stay only until what is built on them is there.
+/// The extension of tables that are only kept until everything built on them exists.
 const LAYER_EXTENSION: &str = "layer";
 
 /// The name of the file that holds a class: `4-3.mora`.
@@ -15,7 +15,7 @@ pub fn file_name(class: Class) -> String {
     format!("{class}.{EXTENSION}")
 }
 
-/// The class that a file's name says it holds; none if this is not the [name](file_name) of a table.
+/// The class in a file's name; `None` if this is not the [name](file_name) of a table.
 ///
 /// ```
 /// use morabase::store::{class_of_file, file_name};
@@ -28,13 +28,13 @@ pub fn class_of_file(file: &Path) -> Option<Class> {
     (file.file_name()?.to_str()? == file_name(class)).then_some(class)
 }
 
-/// The name of the file that holds a class with cows in hand while the classes before it are built, if it is not to be kept:
-/// `4-3+1-0.layer`.
+/// The name of the file that holds a class with cows in hand while the classes that depend on it are built, if it is
+/// not to be kept: `4-3+1-0.layer`.
 pub(crate) fn layer_file_name(class: Class) -> String {
     format!("{class}.{LAYER_EXTENSION}")
 }
 
-/// The class whose [`layer_file_name`] this is.
+/// The class with this [`layer_file_name`].
 pub(super) fn class_of_layer(file: &Path) -> Option<Class> {
     let class: Class = file.file_stem()?.to_str()?.parse().ok()?;
     (class.has_hands() && file.file_name()?.to_str()? == layer_file_name(class)).then_some(class)

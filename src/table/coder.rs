@@ -1,13 +1,13 @@
 //! A binary range coder with static probabilities: an [`Encoder`] for one unit and the [`Decoder`] that undoes it.
 //!
-//! Both keep an interval of 64-bit fractions and shrink it to the part that a decision selects: the lower
-//! `p / 65536` of it for "yes", the rest for "no". 32 bits leave the interval whenever its width falls below 2^32.
-//! The bytes of a unit are a big-endian fraction, with zeros understood after their end.
+//! Both keep an interval of 64-bit fractions and shrink it to the part that a decision selects: the lower `p / 65536`
+//! of it for "yes", the rest for "no". 32 bits are shifted out whenever its width falls below 2^32. The bytes of a unit
+//! are a big-endian fraction, with implied zeros after their end.
 
-/// The probability of certainty, which no decision has: probabilities are `1..CERTAIN`.
+/// The probability of certainty, which no decision has: probabilities are in `1..CERTAIN`.
 pub(super) const CERTAIN: u32 = 1 << 16;
 
-/// The shortest interval before 32 bits leave.
+/// The width below which 32 bits are shifted out.
 const SHORT: u64 = 1 << 32;
 
 /// Writes decisions.
@@ -22,7 +22,7 @@ impl Encoder {
         Self { bytes: Vec::new(), low: 0, width: u64::MAX }
     }
 
-    /// Begins again with no bytes, keeping the memory.
+    /// Starts over with no bytes, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         (self.low, self.width) = (0, u64::MAX);
@@ -63,9 +63,9 @@ impl Encoder {
         }
     }
 
-    /// Ends the unit with the fewest bytes that lie in the interval, and gives all its bytes.
+    /// Ends the unit with the fewest bytes that lie in the interval, and returns all its bytes.
     pub(super) fn finish(&mut self) -> &[u8] {
-        // The fraction may end as soon as one with only zeros behind it lies in the interval.
+        // The fraction may end as soon as one followed only by zeros lies in the interval.
         for kept in 0..=8 {
             let zeros = if kept == 8 { 0 } else { u64::MAX >> (8 * kept) };
             let up = zeros - (self.low.wrapping_sub(1) & zeros);
@@ -83,7 +83,7 @@ impl Encoder {
     }
 }
 
-/// Reads decisions. Any bytes decode to something; the caller knows how many decisions there are.
+/// Reads decisions. Any bytes can be decoded; the caller knows how many decisions there are.
 pub(super) struct Decoder<'a> {
     bytes: &'a [u8],
     offset: u64,

@@ -1,11 +1,11 @@
-//! [`Directory`]: where a file is written, held open from the first step to the last.
+//! [`Directory`]: where a file is written, held open from start to finish.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A directory that files are written into. It is opened once, and on Unix all that is done in it is done in what was opened, wherever
-/// its name leads meanwhile: a file system mounted over it, or a directory moved to its place, gets nothing.
+/// A directory that files are written into. It is opened once, and on Unix all operations use the open handle, wherever
+/// its name leads in the meantime: a file system mounted over it, or a directory moved to its place, gets nothing.
 #[derive(Debug)]
 pub(crate) struct Directory {
     path: PathBuf,
@@ -29,13 +29,13 @@ impl Directory {
         Self::open(file.parent().unwrap_or(Path::new("")))
     }
 
-    /// The name that it was opened under.
+    /// The name under which it was opened.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes its entries survive a power failure, where the system and the file system have a way to: some refuse to sync a directory,
-    /// and lose no file that was synced itself.
+    /// Makes its entries survive a power failure, if the system and the file system support that: some refuse to sync a
+    /// directory, and lose no file that was synced itself.
     pub(crate) fn sync(&self) -> io::Result<()> {
         #[cfg(unix)]
         if let Err(error) = self.handle.sync_all() {
@@ -46,7 +46,7 @@ impl Directory {
     }
 }
 
-/// By the handle.
+/// Access through the handle.
 #[cfg(unix)]
 impl Directory {
     /// Whether its name still leads to it.
@@ -62,14 +62,14 @@ impl Directory {
         rustix::fs::statat(&self.handle, name, rustix::fs::AtFlags::empty()).is_ok()
     }
 
-    /// Creates a file that must not be there.
+    /// Creates a file that must not exist yet.
     pub(super) fn create_new(&self, name: &Path) -> io::Result<File> {
         use rustix::fs::{Mode, OFlags, openat};
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         Ok(openat(&self.handle, name, flags, Mode::from_raw_mode(0o666))?.into())
     }
 
-    /// Gives a file another name, and takes the place of one that has it.
+    /// Renames a file, replacing one that has the new name.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.handle, from, &self.handle, to)?)
     }
@@ -80,10 +80,11 @@ impl Directory {
     }
 }
 
-/// By the name. What is open here cannot be moved away on Windows either, as long as a file in it is open, and a build holds its lock.
+/// Access by name. On Windows too an open directory cannot be moved away while a file in it is open, and a build holds
+/// its lock.
 #[cfg(not(unix))]
 impl Directory {
-    /// Whether its name still leads to it, as far as can be told.
+    /// Whether its name still leads to it, as far as can be determined.
     pub(crate) fn is_in_place(&self) -> bool {
         self.path.is_dir()
     }
@@ -93,12 +94,12 @@ impl Directory {
         self.path.join(name).exists()
     }
 
-    /// Creates a file that must not be there.
+    /// Creates a file that must not exist yet.
     pub(super) fn create_new(&self, name: &Path) -> io::Result<File> {
         fs::OpenOptions::new().write(true).create_new(true).open(self.path.join(name))
     }
 
-    /// Gives a file another name, and takes the place of one that has it.
+    /// Renames a file, replacing one that has the new name.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(self.path.join(from), self.path.join(to))
     }

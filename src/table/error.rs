@@ -1,4 +1,4 @@
-//! What can be wrong with a table file, always with the file's name, what was expected, what was found and what to do.
+//! What can be wrong with a table file, always with the file's name, the expected and found values, and what to do.
 
 use std::error::Error;
 use std::fmt;
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::rules::RuleError;
 use crate::space::Class;
 
-/// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it. Cheap to
-/// clone.
+/// A table could not be written, opened or read. Names the file; [`fault`](Self::fault) says what is wrong with it.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct TableError(Arc<Inner>);
 
@@ -26,7 +26,7 @@ impl TableError {
         Self(Arc::new(Inner { file: file.to_owned(), fault }))
     }
 
-    /// The file, or the name that bytes from elsewhere were given.
+    /// The file, or the name given to bytes from elsewhere.
     pub fn file(&self) -> &Path {
         &self.0.file
     }
@@ -36,7 +36,7 @@ impl TableError {
         &self.0.fault
     }
 
-    /// The system's reason, if the table is not to blame.
+    /// The system's reason, if the table itself is not at fault.
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.0.fault {
             TableFault::Io { source, .. } => Some(source),
@@ -44,7 +44,8 @@ impl TableError {
         }
     }
 
-    /// Whether the table's [`Source`](super::Source) has the bytes not yet, and the same question may be answered later.
+    /// Whether the table's [`Source`](super::Source) does not have the bytes yet, so that the same question may be
+    /// answered later.
     pub fn is_awaited(&self) -> bool {
         self.io_error().is_some_and(|error| error.kind() == io::ErrorKind::WouldBlock)
     }
@@ -62,7 +63,7 @@ impl Error for TableError {
     }
 }
 
-/// What is wrong with a table file, or with what a writer was given.
+/// What is wrong with a table file, or with a writer's input.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TableFault {
@@ -82,7 +83,7 @@ pub enum TableFault {
         /// The first bytes of the file, at most eight.
         found: Vec<u8>,
     },
-    /// The file is of another version of the format.
+    /// The file has another version of the format.
     #[error("table format version {found}, but this program reads version {expected}; {advice}")]
     Version {
         /// The version this program reads and writes.
@@ -112,19 +113,19 @@ pub enum TableFault {
         /// The checksum of what is there.
         found: u64,
     },
-    /// A field holds what it cannot hold.
+    /// A field has an invalid value.
     #[error("the file is damaged: {part}: expected {expected}, found {found}; copy or build it again")]
     Corrupt {
         /// The part of the file.
         part: Part,
-        /// What the field can be.
+        /// The valid values of the field.
         expected: String,
-        /// What it is.
+        /// The value found.
         found: String,
-        /// Why it cannot be that, if a reader of such fields said so.
+        /// Why the value is invalid, if a reader of such fields reported it.
         source: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// The file holds another class than its place says.
+    /// The file holds another class than its name or place says.
     #[error("the file holds class {found}, expected class {expected}; rename it back or build it again")]
     WrongClass {
         /// The class that was asked for.
@@ -132,20 +133,20 @@ pub enum TableFault {
         /// The class in the file.
         found: Class,
     },
-    /// The file holds values under rules that this program cannot read.
+    /// The file holds values under rules that this program does not know.
     #[error(
         "the file is of the rules {found:?}: expected the canonical text of rules that this program knows; use the program that wrote it, or another directory"
     )]
     UnknownRules {
         /// The text in the file.
         found: String,
-        /// Why it is no rule text; none if it is one that is not spelt canonically.
+        /// Why it is not a rule text; `None` if it is one, but not in canonical spelling.
         source: Option<RuleError>,
     },
-    /// The file's name says no class.
+    /// The file's name does not name a class.
     #[error("expected a name that says the class, such as 4-3.mora; rename the file")]
     BadName,
-    /// A block or entry that the table does not have was asked for.
+    /// A block or entry that the table does not have was requested.
     #[error("there is no {what} {found}: expected a number below {limit}")]
     OutOfRange {
         /// `block` or `entry`.
@@ -163,13 +164,13 @@ pub enum TableFault {
         /// The size it has.
         found: u64,
     },
-    /// A writer would replace a file and was not told to.
+    /// The file exists, and the writer was not told to replace it.
     #[error("the file exists already; nothing was changed; remove it, or allow overwriting")]
     Exists,
     /// A writer was stopped on request.
     #[error("writing was stopped on request; nothing was changed; run the same command again")]
     Cancelled,
-    /// A writer was given values that contradict what it was told about them.
+    /// A writer was given values that contradict its other input.
     #[error("cannot write this table: {what}: expected {expected}, found {found}")]
     BadInput {
         /// What contradicts.
@@ -184,16 +185,16 @@ pub enum TableFault {
 debug_is_display!(TableFault);
 
 impl TableFault {
-    /// The error of this fault in this file.
+    /// The error for this fault in this file.
     pub fn at(self, file: &Path) -> TableError {
         TableError::new(file, self)
     }
 }
 
-/// A part of a table file, to name in an error.
+/// A part of a table file, for naming in an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// The head: all before the index.
+    /// The head: everything before the index.
     Head,
     /// The context model at the end of the head.
     Model,
@@ -226,7 +227,7 @@ pub(crate) fn corrupt(part: Part, expected: impl Into<String>, found: impl fmt::
     TableFault::Corrupt { part, expected: expected.into(), found: found.to_string(), source: None }
 }
 
-/// A [`TableFault::Corrupt`] whose field a reader of such fields refused.
+/// A [`TableFault::Corrupt`] for a field that its reader refused.
 pub(crate) fn refused(
     part: Part,
     expected: impl Into<String>,

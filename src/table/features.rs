@@ -1,7 +1,7 @@
-//! Context features: what one look at the board says about each entry of a list, for all at once.
+//! Context features: what one look at the board says about each entry of a list, computed for all at once.
 //!
-//! A *shot* is a point where the mover could complete a line now, a *threat* one where the waiting side could if it were to
-//! move. The features of an entry are a byte:
+//! A *shot* is a point where the mover could complete a line now, a *threat* one where the waiting side could if it
+//! were to move. The features of an entry are a byte:
 //!
 //! | bits | |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | 6 | whether the waiting side has a whole line |
 //! | 7 | whether the mover has one |
 //!
-//! Features only choose statistics: were they wrong, values would still be right. Writer and reader only have to mean the
-//! same by them.
+//! Features only choose statistics: even wrong features would not make values wrong. Writer and reader only have to
+//! agree on them.
 
 use super::units::{UNIT, Unit};
 use crate::board::{MOST_NEIGHBOURS, POINTS, Point, PointSet};
@@ -22,10 +22,10 @@ use crate::space::Space;
 /// Features are numbers below this.
 pub(super) const FEATURES: usize = 256;
 
-/// A point where no cow stands.
+/// Stands for no point.
 const NOWHERE: u8 = POINTS as u8;
 
-/// Places for points and [`NOWHERE`], a power of two so that no index needs a check.
+/// The number of points including [`NOWHERE`], rounded up to a power of two so that no index needs a check.
 const PLACES: usize = 32;
 
 /// A line without one of its points.
@@ -35,11 +35,12 @@ struct Way {
     point: u8,
     /// The line's other two points.
     pair: [u8; 2],
-    /// Neighbours of the point that are not in the line, and [`NOWHERE`]; the cow that completes the line comes from one of them.
+    /// Neighbours of the point outside the line, padded with [`NOWHERE`]; the cow that completes the line comes from
+    /// one of them.
     from: [u8; MOST_NEIGHBOURS],
 }
 
-/// A class's board, laid out for taking features.
+/// A class's board, laid out for computing features.
 #[derive(Clone, Debug)]
 pub(super) struct FeatureBoard {
     /// For each line its set and its three ways.
@@ -50,7 +51,7 @@ pub(super) struct FeatureBoard {
     points: u32,
 }
 
-/// What is the same for all entries of a block.
+/// What all entries of a block have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockFeatures {
     /// Points outside the mover's set.
@@ -89,7 +90,7 @@ impl FeatureBoard {
         Self { lines: board.lines().map(line).collect(), neighbours, space, points: board.points().bits() }
     }
 
-    /// Looks at the mover's set of a block.
+    /// Computes the features of the mover's set of a block.
     pub(super) fn block(&self, block: u32) -> BlockFeatures {
         let mover = self.space.mover_orbits().representative(block).bits();
         let free = !mover & self.points;
@@ -99,7 +100,7 @@ impl FeatureBoard {
         let mut shots = 0;
         let mut own_line = false;
         for &(line, _) in &self.lines {
-            // One point of the line is free, and a cow gets there: from the hand, or from elsewhere than the line.
+            // One point of the line is free, and a cow can get there: from the hand, or from outside the line.
             let open = line & free;
             own_line |= open == 0;
             let one = open.is_power_of_two();
@@ -183,7 +184,7 @@ fn points(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Adds one to the two-bit counters of these entries; three stays three.
+/// Adds one to the two-bit counters of these entries, up to three.
 #[inline]
 fn count(counters: &mut [u64; 2], entries: u64) {
     let [low, high] = *counters;
@@ -191,7 +192,7 @@ fn count(counters: &mut [u64; 2], entries: u64) {
     *counters = [(low ^ entries) | full, (high ^ (low & entries)) | full];
 }
 
-/// The bits of a byte, each in a byte of its own.
+/// The bits of a byte, each in its own byte.
 static SPREAD: [u64; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -242,7 +243,7 @@ mod tests {
             | line(mover) << 7
     }
 
-    /// The `size`-subset with this rank, the slow way.
+    /// The `size`-subset with this rank, computed the slow way.
     fn subset(size: u8, rank: u64) -> u32 {
         (0..1u32 << 22).filter(|set| set.count_ones() == u32::from(size)).nth(rank as usize).unwrap()
     }

@@ -1,9 +1,9 @@
-//! Frames: the pieces of the data that have a checksum, and their records in the index.
+//! Frames: the checksummed pieces of the data, and their records in the index.
 //!
 //! A record is 16 bytes: where the frame's bytes begin in the data (u32), how many there are (u24), a tag, and a
 //! checksum (u64). The tag is [`CODED`], or the symbol that all entries of the frame have, which then has no bytes.
-//! The checksum covers the frame's bytes, the other fields of the record and the frame's number, so that nothing in the file can stand
-//! in for anything else.
+//! The checksum covers the frame's bytes, the other fields of the record and the frame's number, so that nothing in the
+//! file can pass for anything else.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -16,7 +16,7 @@ pub(super) const RECORD: usize = 16;
 /// The tag of a frame that has bytes; no symbol has this number.
 pub(super) const CODED: u8 = 255;
 
-/// The most bytes a frame can have: a tag for each unit, and all its units stored as they are.
+/// The most bytes a frame can have: a tag for each unit, and all its units stored uncompressed.
 pub(super) const LONGEST_FRAME: usize = FRAME as usize * (1 + UNIT);
 
 /// A frame's place in the data.
@@ -42,7 +42,7 @@ impl FrameRecord {
 
     /// The checksum of these bytes under this record.
     fn checksum_of(self, frame: u32, bytes: &[u8]) -> u64 {
-        // An odd factor keeps apart every pair of a place and a number that differ in one of the two.
+        // An odd factor separates every two pairs of place and number that differ in only one of the two.
         xxh3_64_with_seed(bytes, self.place() ^ u64::from(frame).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
@@ -81,7 +81,7 @@ impl FrameRecord {
         Ok(())
     }
 
-    /// Whether these are the bytes that the record is of.
+    /// Whether these bytes belong to the record.
     pub(super) fn check_bytes(self, frame: u32, bytes: &[u8]) -> Result<(), TableFault> {
         let found = self.checksum_of(frame, bytes);
         if found != self.checksum {

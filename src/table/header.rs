@@ -9,13 +9,13 @@ use crate::board::BoardKind;
 use crate::space::{Class, Space};
 use crate::value::{Counts, Plies, Value};
 
-/// The first bytes of every table: like PNG's, they show a transfer that changed line ends or the eighth bit.
+/// The first bytes of every table: as in PNG, they reveal a transfer that changed line ends or the eighth bit.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MORA\r\n\x1a";
 
 /// The version of the format for classes without cows in hand, which this program writes and reads.
 pub const FORMAT_VERSION: u32 = 3;
 
-/// The version for classes with cows in hand. It differs in what the head says: the hands, and no list by DTC.
+/// The version for classes with cows in hand. Its head differs: it has the hands, and no list by DTC.
 pub const PLACING_FORMAT_VERSION: u32 = 4;
 
 /// The version that a class's table has.
@@ -23,13 +23,13 @@ const fn version_of(class: Class) -> u32 {
     if class.has_hands() { PLACING_FORMAT_VERSION } else { FORMAT_VERSION }
 }
 
-/// Bytes of the head before its first part of variable length.
+/// Bytes of the head before its first variable-length part.
 const FIXED: usize = 108;
 
-/// The shortest head there can be, and what of it is read first.
+/// The shortest possible head, and the part of it that is read first.
 pub(super) const PREFIX: usize = 24;
 
-/// The longest head that is believed.
+/// The longest head that is accepted.
 const LONGEST_HEAD: u32 = 1 << 20;
 
 /// The longest canonical rule text.
@@ -57,16 +57,16 @@ pub struct TableMeta {
     pub class: Class,
     /// How many blocks the table has.
     pub blocks: u32,
-    /// Positions of the full space, every placement of the cows counted.
+    /// Positions of the full space, counting every placement of the cows.
     pub full: Counts,
-    /// The same, each orbit under the 16 symmetries counted once.
+    /// The same, counting each orbit under the 16 symmetries once.
     pub canonical: Counts,
-    /// The positions of the full space by their DTC, which is the place in the list; it ends with the longest.
+    /// The positions of the full space by their DTC, which is the index in the list; it ends with the longest.
     pub dtc: Vec<DtcCount>,
 }
 
 impl TableMeta {
-    /// The board and class, which say what each entry stands for.
+    /// The board and class, which determine what each entry stands for.
     pub const fn space(&self) -> Space {
         Space::new(self.board, self.class)
     }
@@ -86,8 +86,9 @@ impl TableMeta {
         self.dtc.len().checked_sub(1).map(|longest| Plies(longest as u16))
     }
 
-    /// The values that occur, and a draw: what the symbols in the table mean. With cows in hand plies are not counted. None if the list by DTC is one that no table can
-    /// have, with more different values than [`Alphabet::MOST`], DTCs beyond [`Value::MAX_DTC`] or positions won in no plies.
+    /// The values that occur, and a draw: the meaning of the symbols in the table. With cows in hand plies are not
+    /// counted. `None` if no table can have this list by DTC: more different values than [`Alphabet::MOST`], DTCs
+    /// beyond [`Value::MAX_DTC`] or positions won in no plies.
     pub fn alphabet(&self) -> Option<Alphabet> {
         if self.class.has_hands() {
             let results = [(self.full.won, Value::Winning), (self.full.lost, Value::Losing)];
@@ -158,12 +159,12 @@ impl TableMeta {
     }
 }
 
-/// The head as read: what it says about the table, and where things are.
+/// The head as read: information about the table, and where its parts are.
 #[derive(Clone, Debug)]
 pub(super) struct Head {
     pub(super) meta: TableMeta,
     pub(super) model: Vec<u8>,
-    /// How many frames the data is cut into.
+    /// The number of frames in the data.
     pub(super) frames: u32,
     /// Bytes of the whole file.
     pub(super) file_length: u64,
@@ -299,7 +300,7 @@ impl Head {
     }
 }
 
-/// Takes fields from the front of bytes.
+/// Reads fields one after another from the start of bytes.
 struct FieldReader<'a> {
     rest: &'a [u8],
     /// Bytes of the whole file, to name in an error.
@@ -359,7 +360,7 @@ mod tests {
         }
     }
 
-    /// The head with these cows in place of its own, and a checksum that fits.
+    /// The head with these cows instead of its own, and a matching checksum.
     fn read_with_cows(cows: [u8; 4]) -> Result<Head, TableFault> {
         let meta = meta(Class::moving(3, 3).unwrap());
         let head = Head { file_length: 1 << 12, meta, model: Vec::new(), frames: 1 };
@@ -380,7 +381,7 @@ mod tests {
         assert_eq!(bytes[8], 4);
         let read = Head::read(&Prefix::read(&bytes, head.file_length).unwrap(), &bytes).unwrap();
         assert_eq!(read.meta, placing);
-        // The hands of another version are damage.
+        // Hands in a table of the other version are damage.
         assert!(read_with_cows([3, 3, 0, 0]).is_ok());
         let error = read_with_cows([3, 3, 1, 1]).map(drop).unwrap_err().to_string();
         assert!(error.contains("version 4 for class 3-3+1-1") && error.contains("found version 3"), "{error}");

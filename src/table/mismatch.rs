@@ -1,20 +1,20 @@
-//! [`Mismatch`]: a field that does not hold what it must, before it is known whose fault that is.
+//! [`Mismatch`]: a field with a value it must not have, before it is known whose fault that is.
 //!
-//! The same checks run over heads and models that are read and over those that are to be written. A reader makes of a
-//! mismatch a damaged file, a writer an input that it refuses.
+//! The same checks run over heads and models that are read and over those to be written. A reader turns a mismatch into
+//! a damaged file, a writer into input that it refuses.
 
 use std::fmt;
 
 use super::error::{Part, TableFault, corrupt};
 
-/// Something that is not what it must be.
+/// A field with an invalid value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mismatch {
     /// The field.
     what: &'static str,
-    /// What it may be.
+    /// The valid values.
     expected: String,
-    /// What it is.
+    /// The value found.
     found: String,
 }
 
@@ -29,7 +29,7 @@ impl Mismatch {
         corrupt(part, expected, &self.found)
     }
 
-    /// The mismatch as a fault of what a writer was given.
+    /// The mismatch as a fault in a writer's input.
     pub(super) fn in_input(self) -> TableFault {
         TableFault::BadInput { what: self.what, expected: self.expected, found: self.found }
     }

@@ -1,9 +1,9 @@
 //! The file format of one class's table: writing, reading, codec, checksums.
 //!
 //! A table is `blocks` times [`TableMeta::entries_per_block`] values, each as a byte of the class's
-//! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the waiting
-//! side's, in the order of [`crate::space`]. Of the rules this room knows the canonical text and the fingerprint only; the board's lines help the codec predict values.
-//! `docs/format.md` specifies every byte.
+//! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the
+//! waiting side's, in the order of [`crate::space`]. This room knows only the canonical text and the fingerprint of
+//! the rules; the board's lines help the codec predict values. `docs/format.md` specifies every byte.
 
 mod coder;
 mod directory;

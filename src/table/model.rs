@@ -1,10 +1,10 @@
-//! The codec of a unit: a small tree of static statistics predicts each value from features of its position and three earlier values, and
-//! the value is coded as a few likely yes/no decisions.
+//! The codec of a unit: a small tree of static statistics predicts each value from features of its position and three
+//! earlier values, and the value is coded as a few likely yes/no decisions.
 //!
-//! Values are known here by their symbols in the table's [`Alphabet`]. A [`Model`] is a tree: each node has a *list* of
-//! symbols, likeliest first, each with the probability that it is this one if it is none before; a node may have children
-//! for certain symbols of the next neighbour. The context of an entry is the deepest node its neighbours lead to. What is in no
-//! list is found in the root's, which has every symbol.
+//! Values are represented here by their symbols in the table's [`Alphabet`]. A [`Model`] is a tree: each node has a
+//! *list* of symbols, likeliest first, each with the probability that it is this one given that it is none before; a
+//! node may have children for certain symbols of the next neighbour. The context of an entry is the deepest node that
+//! its neighbours lead to. A symbol that is in no list is found in the root's, which has every symbol.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,33 +16,35 @@ use super::units::{NEIGHBOURS, UNIT, Unit};
 use crate::alphabet::Alphabet;
 use crate::space::Space;
 
-/// What the tree looks at, one after the other: the features and the neighbours, the first of which is the entry before.
+/// What the tree looks at in turn: the features and the neighbours, the first of which is the previous entry.
 const LEVELS: usize = NEIGHBOURS + 1;
 
-/// The order in which it does.
+/// The order in which the tree looks at them.
 #[inline]
 fn context_of(features: u8, [a, b, c]: [u8; NEIGHBOURS]) -> [u8; LEVELS] {
     [features, b, c, a]
 }
 
-/// The most bytes a stored model can have, and the most pointers its selecting rows, so that no file can claim much memory.
+/// The most bytes a stored model can have, and the most pointers in its selecting rows, so that no file can claim much
+/// memory.
 const MOST_BYTES: usize = 1 << 19;
 const MOST_ROWS: usize = 1 << 21;
 
-/// A node of the tree as it is stored.
+/// A node of the tree as stored.
 #[derive(Clone, Debug, PartialEq, Default)]
 struct Node {
-    /// Symbols with the probability that it is this one if it is none before, likeliest first.
+    /// Symbols with the probability that it is this one given that it is none before, likeliest first.
     list: Vec<(u8, u16)>,
     /// Subtrees for symbols of the next neighbour, ascending.
     children: Vec<(u8, Node)>,
 }
 
-/// What a tree compiles to, and codes with.
+/// The compiled form of a tree, which encodes and decodes.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     domain: Domain,
-    /// Rows of pointers. A pointer is 256 times the place of the next row, plus 255 if what is looked at selects in that row.
+    /// Rows of pointers. A pointer is 256 times the index of the next row, plus 255 if the next feature or neighbour
+    /// selects in that row.
     rows: Vec<u32>,
     root: u32,
     /// Lists one after the other, the root's first.
@@ -56,7 +58,7 @@ struct Choice(u32);
 /// The root's last symbol, which is certain.
 const LAST: u32 = 1;
 
-/// The end of another list: what it lacks is in the root's.
+/// The end of any other list: symbols that it lacks are in the root's.
 const ESCAPE: u32 = 2;
 
 impl Choice {
@@ -90,7 +92,7 @@ impl Model {
         model
     }
 
-    /// Places what a node at this depth leads to, and gives the pointer to it.
+    /// Adds the rows that a node at this depth leads to, and returns the pointer to them.
     fn place(&mut self, node: &Node, list: u32, depth: usize) -> u32 {
         if node.children.is_empty() {
             return self.chain(list, depth);
@@ -108,7 +110,7 @@ impl Model {
         (row as u32) << 8 | SELECTS
     }
 
-    /// Rows of one pointer from this depth on, to a list.
+    /// Rows of one pointer each from this depth on, leading to a list.
     fn chain(&mut self, list: u32, depth: usize) -> u32 {
         let mut pointer = list << 8;
         for _ in depth..LEVELS {
@@ -170,7 +172,7 @@ impl Model {
         &self.domain.alphabet
     }
 
-    /// Appends a unit's bytes and gives the byte that tells how it is stored.
+    /// Appends a unit's bytes and returns the tag that says how it is stored.
     pub(super) fn encode_unit(
         &self,
         unit: &Unit,
@@ -199,13 +201,13 @@ impl Model {
         RAW
     }
 
-    /// Looks at a unit's block, which needs none of the unit's bytes.
+    /// Looks at a unit's block, which requires none of the unit's bytes.
     #[inline]
     pub(super) fn look_at_block<'a>(&'a self, unit: &'a Unit) -> BlockLook<'a> {
         BlockLook { model: self, unit, block: self.domain.features.block(unit.block) }
     }
 
-    /// All symbols of a unit, if the alphabet has them.
+    /// Decodes all symbols of a unit, if the alphabet has them.
     pub(super) fn decode_unit(
         &self,
         unit: &Unit,
@@ -233,13 +235,14 @@ impl Model {
     }
 }
 
-/// Unit tags below this say how many bytes a coded unit has, the others that it has one value, whose symbol is the difference.
+/// Unit tags below this are the number of bytes of a coded unit; for others all values are the same, and the difference
+/// is their symbol.
 const CONSTANT: u8 = UNIT as u8;
 
-/// The tag of a unit whose symbols are stored as they are, with zeros up to [`UNIT`] bytes.
+/// The tag of a unit whose symbols are stored uncompressed, padded with zeros to [`UNIT`] bytes.
 const RAW: u8 = 255;
 
-/// The tag and the bytes of the unit at this place in a frame of `units`, which begins with all tags.
+/// The tag and the bytes of the unit with this index in a frame of `units`, which begins with all tags.
 #[inline]
 pub(super) fn unit_bytes(frame: &[u8], units: usize, unit: usize) -> Option<(u8, &[u8])> {
     let (tags, bytes) = frame.split_at_checked(units)?;
@@ -254,7 +257,7 @@ fn stored(tag: u8) -> u32 {
     u32::from(tag) * u32::from(tag < CONSTANT) + UNIT as u32 * u32::from(tag == RAW)
 }
 
-/// What a model is about besides its statistics: the values there are, and the positions that have them.
+/// What a model refers to besides its statistics: the possible values, and the positions that have them.
 #[derive(Clone, Debug)]
 pub(super) struct Domain {
     alphabet: Alphabet,
@@ -266,14 +269,14 @@ impl Domain {
         Self { alphabet, features: FeatureBoard::new(space) }
     }
 
-    /// How many values there are to look at, at this depth of the tree.
+    /// How many different values the tree can see at this depth.
     fn width(&self, depth: usize) -> usize {
         if depth == 0 { FEATURES } else { self.alphabet.len() + 1 }
     }
 }
 
-/// A unit whose block has been looked at. With a [`ListLook`] after it, a probe looks at the board in two steps,
-/// one for each time that it waits for memory.
+/// A unit whose block has been looked at. With a [`ListLook`] after it, a probe looks at the board in two steps, one
+/// for each time that it waits for memory.
 pub(super) struct BlockLook<'a> {
     model: &'a Model,
     unit: &'a Unit,
@@ -289,15 +292,15 @@ impl<'a> BlockLook<'a> {
     }
 }
 
-/// A unit that has been looked at and whose bytes can be decoded.
+/// A unit that has been looked at, ready for decoding its bytes.
 pub(super) struct ListLook<'a> {
     model: &'a Model,
     features: UnitFeatures<'a>,
 }
 
 impl ListLook<'_> {
-    /// The symbol of the unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] gave. A broken file may have one
-    /// that the alphabet has not.
+    /// The symbol of the unit's entry, counted within the unit; `bytes` is what [`unit_bytes`] returned. A broken file
+    /// may have a symbol that the alphabet lacks.
     #[inline]
     pub(super) fn decode_one(self, bytes: &[u8], tag: u8, entry: usize) -> Option<u8> {
         match tag {
@@ -312,7 +315,7 @@ impl ListLook<'_> {
     }
 }
 
-/// The features of the block that was looked at last, as the next unit is often in the same.
+/// The features of the last block looked at, as the next unit is often in the same one.
 #[derive(Default)]
 pub(super) struct BlockCache(Option<(u32, BlockFeatures)>);
 
@@ -331,7 +334,7 @@ impl BlockCache {
 struct UnitFeatures<'a> {
     domain: &'a Domain,
     unit: &'a Unit,
-    /// Those of the first list, until the unit is visited.
+    /// The features of the first list, until the unit is visited.
     list: [u8; UNIT],
 }
 
@@ -343,13 +346,13 @@ impl<'a> UnitFeatures<'a> {
         Self { domain, unit, list }
     }
 
-    /// Calls `next` with the context of each of the first `count` entries for its symbol; gives the last symbol.
+    /// Calls `next` with the context of each of the first `count` entries to get its symbol; returns the last symbol.
     #[inline]
     fn visit(mut self, count: usize, mut next: impl FnMut([u8; LEVELS]) -> u8) -> u8 {
         let Self { domain, unit, .. } = self;
-        // What stands in for an absent neighbour is no symbol.
+        // What replaces an absent neighbour is not a symbol.
         let none = domain.alphabet.len() as u8;
-        // An absent symbol, and after it those of a list met so far.
+        // A placeholder for an absent symbol, then the symbols of a list seen so far.
         let mut symbols = [none; UNIT + 1];
         let known = unit.known();
         let mut last = none;
@@ -360,7 +363,7 @@ impl<'a> UnitFeatures<'a> {
             last = none;
             for (at, (distances, &features)) in known.distances[..here].iter().zip(&self.list).enumerate() {
                 let [first, others @ ..] = *distances;
-                // The entry before is at hand, unless it is no neighbour.
+                // The previous entry's symbol is at hand, unless it is not a neighbour.
                 let before = if first == 1 { last } else { none };
                 let [b, c] = others.map(|distance| symbols[at + 1 - distance as usize]);
                 last = next(context_of(features, [before, b, c]));
@@ -376,10 +379,10 @@ impl<'a> UnitFeatures<'a> {
     }
 }
 
-/// Gathers statistics of sample units and makes a model of them.
+/// Gathers statistics of sample units and builds a model from them.
 pub(super) struct Trainer {
     domain: Domain,
-    /// How often a symbol followed these neighbours: keys are the neighbours and then the symbol, a byte each.
+    /// How often a symbol followed these neighbours: keys are the neighbours and then the symbol, one byte each.
     counts: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
     sampled: u64,
 }
@@ -429,7 +432,7 @@ impl Trainer {
         });
     }
 
-    /// The sample of both.
+    /// The two samples combined.
     pub(super) fn merge(self, other: Self) -> Self {
         let (mut all, more) = if self.counts.len() < other.counts.len() { (other, self) } else { (self, other) };
         all.sampled += more.sampled;
@@ -439,7 +442,7 @@ impl Trainer {
         all
     }
 
-    /// The model for a table of this many entries.
+    /// Builds the model for a table with this many entries.
     pub(super) fn finish(self, entries: u64) -> (Model, Vec<u8>) {
         let mut counts: Vec<(u64, u64)> = self.counts.into_iter().collect();
         counts.sort_unstable();
@@ -451,7 +454,7 @@ impl Trainer {
         root.list = root_list;
         let mut bytes = Vec::new();
         write_node(&root, &mut bytes);
-        // No table that makes sense has such a tree; noise of many values might.
+        // No reasonable table has such a tree; noise with many values might.
         if bytes.len() > MOST_BYTES || rows(&root, 0, &self.domain) > MOST_ROWS {
             root.children.clear();
             bytes.clear();
@@ -461,7 +464,7 @@ impl Trainer {
     }
 }
 
-/// How many pointers selecting rows need for this node and all below.
+/// How many pointers the selecting rows need for this node and all below.
 fn rows(node: &Node, depth: usize, domain: &Domain) -> usize {
     if node.children.is_empty() {
         return 0;
@@ -482,7 +485,7 @@ fn full_list(histogram: &[f64]) -> Vec<(u8, u16)> {
     list_of(histogram, |_| true)
 }
 
-/// A list of the symbols of the histogram that are worth it.
+/// A list of the symbols of the histogram that are worth including.
 fn list_of(histogram: &[f64], worth: impl Fn(f64) -> bool) -> Vec<(u8, u16)> {
     let mut order: Vec<usize> = (0..histogram.len()).collect();
     order.sort_by(|&a, &b| histogram[b].total_cmp(&histogram[a]).then(a.cmp(&b)));
@@ -508,7 +511,7 @@ fn probability(count: f64, of: f64) -> u16 {
     probability
 }
 
-/// What each symbol costs in bits with this list; those it lacks cost what going through it costs.
+/// The cost of each symbol in bits with this list; symbols it lacks cost as much as going through it.
 fn list_bits(list: &[(u8, u16)], symbols: usize) -> Vec<f64> {
     let mut passed = 0.0;
     let mut out = vec![f64::NAN; symbols];
@@ -529,12 +532,12 @@ struct Grower {
     symbols: usize,
     /// Entries in the table for each sampled one.
     scale: f64,
-    /// What each symbol costs in the root's list.
+    /// The cost of each symbol in the root's list.
     root: Vec<f64>,
 }
 
 impl Grower {
-    /// The list for this histogram and what each symbol costs with it.
+    /// The list for this histogram and the cost of each symbol with it.
     fn list(&self, histogram: &[f64]) -> (Vec<(u8, u16)>, Vec<f64>) {
         let list = list_of(histogram, |count| count * self.scale * 6.0 > ENTRY_BITS);
         let mut bits = list_bits(&list, self.symbols);
@@ -550,7 +553,7 @@ impl Grower {
         histogram.iter().zip(bits).map(|(count, bits)| count * bits).sum::<f64>() * self.scale
     }
 
-    /// The best tree for these counts, which share their first `depth` neighbours, and its price in bits.
+    /// The best tree for these counts, which share their first `depth` neighbours, and its cost in bits.
     fn grow(&self, counts: &[(u64, u64)], depth: usize) -> (Node, f64) {
         let whole = histogram(counts, self.symbols);
         let (list, bits) = self.list(&whole);
@@ -583,7 +586,8 @@ impl Grower {
     }
 }
 
-/// A node's bytes: how many entries its list has, the entries (symbol, probability), how many children, and each with its symbol.
+/// Writes a node: the length of its list, the entries (symbol, probability), the number of children, and each child
+/// with its symbol.
 fn write_node(node: &Node, out: &mut Vec<u8>) {
     out.push(node.list.len() as u8);
     for &(symbol, probability) in &node.list {
@@ -598,7 +602,7 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
 }
 
 impl Model {
-    /// Reads a model, unless something in its bytes is not what it must be.
+    /// Reads a model, unless its bytes are invalid.
     pub(super) fn read(domain: Domain, bytes: &[u8]) -> Result<Self, Mismatch> {
         if bytes.len() > MOST_BYTES {
             return Err(Mismatch::new("length", format!("at most {MOST_BYTES} bytes"), bytes.len()));
@@ -619,7 +623,7 @@ impl Model {
 struct Reader<'a> {
     bytes: &'a [u8],
     domain: &'a Domain,
-    /// Pointers that selecting rows need so far.
+    /// Pointers that the selecting rows need so far.
     rows: usize,
 }
 

@@ -62,17 +62,18 @@ pub struct Table<S> {
     alphabet: Alphabet,
     file_length: u64,
     units: Units,
-    /// The model as stored, and ready for use once the table was first probed; opening many tables must be cheap.
+    /// The model as stored; it is prepared for use when the table is first probed, as opening many tables must be
+    /// cheap.
     model_bytes: Vec<u8>,
     model: OnceLock<Model>,
     /// Where the index begins, and where the data begins, in the file.
     index: u64,
     data: u64,
-    /// A bit for each frame that was found whole.
+    /// One bit for each frame that was found intact.
     whole: Box<[AtomicU64]>,
 }
 
-/// Where an entry stands.
+/// The place of an entry.
 struct Place {
     /// The number of its unit.
     number: u64,
@@ -161,7 +162,7 @@ impl<S: Source> Table<S> {
 
     #[cold]
     fn read_model(&self) -> Result<&Model, TableFault> {
-        // Several threads may read it at once, and the first to end is believed. What cannot be read is tried again each time.
+        // Several threads may read it at once, and the first to finish wins. Failed reads are retried each time.
         let domain = Domain::new(self.alphabet.clone(), self.meta.space());
         let model = Model::read(domain, &self.model_bytes).map_err(|mismatch| mismatch.in_file(Part::Model))?;
         Ok(self.model.get_or_init(|| model))
@@ -172,7 +173,7 @@ impl<S: Source> Table<S> {
         View::new(&self.source)
     }
 
-    /// The name of the file, or that the bytes were given.
+    /// The name of the file, or the name given to the bytes.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -201,7 +202,7 @@ impl<S: Source> Table<S> {
         fault.at(&self.file)
     }
 
-    /// The value of an entry of a block. No lock is taken and nothing is allocated but for an error.
+    /// The value of an entry of a block. No lock is taken, and nothing is allocated except for an error.
     ///
     /// # Errors
     /// [`TableFault::OutOfRange`], or damage to the frame that holds the entry.
@@ -210,9 +211,9 @@ impl<S: Source> Table<S> {
         self.locate(block, entry).and_then(|place| self.look_up(place)).map_err(|fault| self.error(fault))
     }
 
-    /// [`get`](Self::get) if that needs nothing from a disk, as far as the table knows: the bytes are in memory anyway, or the
-    /// frame was read and checked before in the life of this table, by a probe or by [`preload`](Self::preload). (The system
-    /// may have dropped its pages since.) Otherwise none; always so for [`Access::Positioned`].
+    /// Like [`get`](Self::get), if that needs no disk access as far as the table knows: the bytes are in memory anyway,
+    /// or a probe or [`preload`](Self::preload) has read and checked the frame since the table was opened. (The system
+    /// may have dropped its pages since.) Otherwise `None`; always `None` for [`Access::Positioned`].
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -251,7 +252,7 @@ impl<S: Source> Table<S> {
         let units = self.units.units_of(u64::from(frame));
         let (place, count) = ((number - units.start) as usize, (units.end - units.start) as usize);
 
-        // Most of a probe is waiting for memory, so the board is looked at while record and frame are under way.
+        // Most of a probe is waiting for memory, so the board is looked at while record and frame are being fetched.
         view.prefetch(self.index + RECORD as u64 * u64::from(frame));
         let block = self.model().map(|model| model.look_at_block(&unit));
         let record = self.record(&view, frame)?;
@@ -269,7 +270,8 @@ impl<S: Source> Table<S> {
         })
     }
 
-    /// Fetches the tags of a frame of `count` units, and the place where the bytes of a unit would be if all had as many.
+    /// Prefetches the tags of a frame of `count` units, and the place where the bytes of a unit would be if all units
+    /// were equally long.
     #[inline]
     fn prefetch_unit(&self, view: &View<'_, S>, record: &FrameRecord, place: usize, count: usize) {
         let frame = self.data + u64::from(record.offset);
@@ -294,7 +296,7 @@ impl<S: Source> Table<S> {
         Ok(record)
     }
 
-    /// Gives a frame's bytes, checked unless they were before and cannot have changed, to `use_bytes`.
+    /// Passes a frame's bytes to `use_bytes`, checking them unless that was done before and they cannot have changed.
     #[inline]
     fn with_frame<T>(
         &self,
@@ -316,10 +318,10 @@ impl<S: Source> Table<S> {
         self.whole[frame as usize / 64].load(Ordering::Relaxed) >> (frame % 64) & 1 == 1
     }
 
-    /// Checks a frame's bytes unless they were before and cannot have changed.
+    /// Checks a frame's bytes unless that was done before and they cannot have changed.
     #[inline]
     fn check_once(&self, view: &View<'_, S>, frame: u32, record: FrameRecord, bytes: &[u8]) -> Result<(), TableFault> {
-        // No other memory depends on the bit, and to check a frame twice does no harm.
+        // No other memory depends on the bit, and checking a frame twice does no harm.
         if view.rereads() || !self.is_whole(frame) {
             record.check_bytes(frame, bytes)?;
             self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
@@ -366,13 +368,13 @@ impl<S: Source> Table<S> {
         found.and_then(|(tag, bytes)| model.decode_unit(unit, bytes, tag, cache, out)).ok_or_else(|| bad_unit(frame))
     }
 
-    /// What is wrong with a frame all of whose entries have a symbol that there is not.
+    /// The error for a frame whose entries all have a symbol that does not exist.
     fn bad_symbol(&self, frame: u32, symbol: u8) -> TableFault {
         corrupt(Part::Frame(frame), format!("a symbol below {}", self.alphabet.len()), symbol)
     }
 
-    /// Decodes the symbols of a block, one byte each in the table's [alphabet](Self::alphabet), into `out`, which must have
-    /// [`TableMeta::entries_per_block`] bytes.
+    /// Decodes the symbols of a block, one byte each in the table's [alphabet](Self::alphabet), into `out`, which must
+    /// have [`TableMeta::entries_per_block`] bytes.
     ///
     /// # Errors
     /// [`TableFault::OutOfRange`], [`TableFault::Buffer`], or damage to a frame that holds a part of the block.
@@ -421,7 +423,7 @@ impl<S: Source> Table<S> {
         })
     }
 
-    /// Checks every frame against its checksum and decodes it: what [`get`](Self::get) would do for all entries.
+    /// Checks every frame against its checksum and decodes it, as [`get`](Self::get) would for all entries.
     ///
     /// # Errors
     /// The first damage found.
@@ -443,9 +445,9 @@ impl<S: Source> Table<S> {
         })
     }
 
-    /// Checks that the model can be used and that the frames follow each other to the end of the file. With
-    /// [`decode_all`](Self::decode_all), which checks each frame the first time it is read, that is as much as
-    /// [`verify`](Self::verify) does.
+    /// Checks that the model can be used and that the frames are contiguous up to the end of the file. Together with
+    /// [`decode_all`](Self::decode_all), which checks each frame the first time it is read, this checks as much as
+    /// [`verify`](Self::verify).
     ///
     /// # Errors
     /// The first damage found.
@@ -454,7 +456,7 @@ impl<S: Source> Table<S> {
     }
 
     fn check_frame_places(&self) -> Result<(), TableFault> {
-        // Records read at once.
+        // How many records are read at once.
         const AT_ONCE: usize = 1 << 12;
         self.model()?;
         let view = self.view();
@@ -483,7 +485,7 @@ impl<S: Source> Table<S> {
         Ok(())
     }
 
-    /// Checks a frame, whether or not it was before.
+    /// Checks a frame, even if it was checked before.
     fn check_frame(&self, view: &View<'_, S>, frame: u32, record: FrameRecord) -> Result<(), TableFault> {
         let at = self.data + u64::from(record.offset);
         let checked = view.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));

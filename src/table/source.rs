@@ -1,4 +1,5 @@
-//! Where a table's bytes come from: memory, a memory map, positioned reads of a file, or whatever else implements [`Source`].
+//! Where a table's bytes come from: memory, a memory map, positioned reads of a file, or whatever else implements
+//! [`Source`].
 
 use std::fmt;
 use std::fs::File;
@@ -11,8 +12,8 @@ use memmap2::Mmap;
 use super::frame::LONGEST_FRAME;
 use super::watch::{Watch, changed};
 
-/// Bytes that a table is read from. Whoever has tables elsewhere than in files, such as behind a network, implements this and gives
-/// it to [`Table::read`](super::Table::read) or `Tablebase::from_sources`.
+/// Bytes that a table is read from. For tables that are not in files, such as on a network, implement this and pass it
+/// to [`Table::read`](super::Table::read) or `Tablebase::from_sources`.
 ///
 /// ```
 /// use std::io;
@@ -45,11 +46,12 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// How many bytes there are.
     ///
     /// # Errors
-    /// The system's, where a file has to be asked.
+    /// The system's error, if a file has to be queried.
     fn length(&self) -> io::Result<u64>;
 
-    /// All bytes, where they can be borrowed rather than copied: from memory or a map. They must not change. Without them
-    /// [`read_at`](Self::read_at) is asked, and what it gives may differ from one read to the next, so it is checked each time.
+    /// All bytes, if they can be borrowed rather than copied: from memory or a map. They must not change. Otherwise
+    /// [`read_at`](Self::read_at) is used, and as its result may differ from one read to the next, it is checked each
+    /// time.
     fn bytes(&self) -> Option<&[u8]> {
         None
     }
@@ -57,11 +59,12 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Fills `out` with the bytes from `at` on.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] if there are fewer, or the system's. [`io::ErrorKind::WouldBlock`] says that they are on their
-    /// way: `Tablebase` ends a question with that error, but not before the source has heard of all that it is likely to read.
+    /// [`io::ErrorKind::UnexpectedEof`] if there are fewer, or the system's. [`io::ErrorKind::WouldBlock`] says that
+    /// they are on their way: `Tablebase` ends a question with that error, but only after requesting from the source
+    /// everything it is likely to read.
     fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()>;
 
-    /// Whether reading bytes for the first time may wait: for a disk or a network.
+    /// Whether the first read of bytes may have to wait for a disk or a network.
     fn waits(&self) -> bool {
         true
     }
@@ -129,7 +132,7 @@ impl<D: AsRef<[u8]> + fmt::Debug + Send + Sync> Source for Bytes<D> {
     }
 }
 
-/// So many of these bytes from `at` on.
+/// The `length` bytes from `at` on.
 #[inline]
 fn part(bytes: &[u8], at: u64, length: usize) -> io::Result<&[u8]> {
     let start = usize::try_from(at).ok();
@@ -137,7 +140,7 @@ fn part(bytes: &[u8], at: u64, length: usize) -> io::Result<&[u8]> {
     part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// Asks the processor to bring the byte's cache line nearer; where it cannot be asked, nothing is lost.
+/// Asks the processor to prefetch the byte's cache line; where that is not possible, nothing is lost.
 #[inline]
 fn prefetch(byte: &u8) {
     #[cfg(target_arch = "x86_64")]
@@ -151,7 +154,7 @@ fn prefetch(byte: &u8) {
     let _ = byte;
 }
 
-/// A source with its bytes, which are asked for once for all that a look-up reads.
+/// A source with its bytes, which are requested once for all reads of a look-up.
 #[derive(Debug)]
 pub(super) struct View<'a, S> {
     source: &'a S,
@@ -164,13 +167,13 @@ impl<'a, S: Source> View<'a, S> {
         Self { source, bytes: source.bytes() }
     }
 
-    /// Whether the same bytes may read differently the next time, so that they are checked each time.
+    /// Whether the same bytes may differ at the next read, so that they must be checked each time.
     #[inline]
     pub(super) const fn rereads(&self) -> bool {
         self.bytes.is_none()
     }
 
-    /// Asks the processor to bring the byte at `at` nearer, if it is in memory. Only speed depends on it.
+    /// Asks the processor to prefetch the byte at `at`, if it is in memory. Only speed depends on it.
     #[inline]
     pub(super) fn prefetch(&self, at: u64) {
         if let Some(byte) = self.bytes.and_then(|bytes| bytes.get(usize::try_from(at).ok()?)) {
@@ -178,8 +181,8 @@ impl<'a, S: Source> View<'a, S> {
         }
     }
 
-    /// Gives `length` bytes from `at` on to `use_bytes`, all of them or none. Small pieces are read into the stack, so that a
-    /// probe allocates nothing.
+    /// Passes `length` bytes from `at` on to `use_bytes`, all of them or none. Small pieces are read onto the stack, so
+    /// that a probe allocates nothing.
     #[inline]
     pub(super) fn with<T>(&self, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
         match self.bytes {
@@ -189,7 +192,7 @@ impl<'a, S: Source> View<'a, S> {
     }
 }
 
-/// Kept apart so that its buffers do not burden the stack of those who need none.
+/// Separate, so that its buffers do not burden the stack of callers that need none.
 #[inline(never)]
 fn read_and_use<S: Source, T>(source: &S, at: u64, length: usize, use_bytes: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
     const RECORDS: usize = 64;
@@ -212,17 +215,19 @@ fn read_and_use<S: Source, T>(source: &S, at: u64, length: usize, use_bytes: imp
 
 /// How a file is read.
 ///
-/// Either way a table is to be replaced by renaming a new file to its name, as this program does: readers go on with the old one until they
-/// open the tables again. What happens where another program writes into a file that is open differs.
+/// In both cases a table should be replaced by renaming a new file to its name, as this program does: readers continue
+/// with the old one until they open the tables again. The two differ if another program writes into an open file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Mapped into memory: the fastest. Length and time of change are looked at a few times a second while there are look-ups; from
-    /// then on each is an error, but values read before may be wrong. If the file is truncated, the system ends the program with a bus
-    /// error (an access violation on Windows) at the next read behind the new end.
+    /// Mapped into memory: the fastest. Length and time of change are checked a few times a second while there are
+    /// look-ups; after a change each look-up is an error, but values read before that may be wrong. If the file is
+    /// truncated, the system ends the program with a bus error (an access violation on Windows) at the next read beyond
+    /// the new end.
     #[default]
     Map,
-    /// Positioned reads: for network drives, for places that others write into, and where address space is short. Length and time of
-    /// change are looked at after each read, and what was read from a file that has changed is never used: that is an error.
+    /// Positioned reads: for network drives, for files that others write into, and if address space is short. Length
+    /// and time of change are checked after each read, and data from a file that has changed is never used: that is an
+    /// error.
     Positioned,
 }
 
@@ -244,7 +249,7 @@ impl FileSource {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// The system's, or that there is something other than a file.
+    /// The system's error, or one that says that this is not a file.
     pub fn open(path: &Path, access: Access) -> io::Result<Self> {
         // Opening a pipe would wait for its other end.
         if !path.metadata()?.is_file() {
@@ -266,10 +271,11 @@ impl FileSource {
 #[expect(unsafe_code, reason = "a memory map cannot be had without")]
 fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the map is read-only, and this program never changes a table in place: it writes new files and renames
-    // them, which leaves a mapped one as it was. What nobody can promise is that no other program changes the file
-    // meanwhile. If one writes into it, values read from it may be wrong until the watch sees it, though never out of bounds, as all of
-    // them are checked before use each time. If one truncates it, the next read behind the new end makes the system end this program with
-    // a bus error (SIGBUS; an access violation on Windows). Who cannot rule that out uses `Access::Positioned`.
+    // them, which leaves a mapped one as it was. Nobody can guarantee that no other program changes the file in the
+    // meantime. If one writes into it, values read from it may be wrong until the watch sees it, but reads never go out
+    // of bounds, as all values are checked each time before use. If one truncates it, the next read beyond the new end
+    // makes the system end this program with a bus error (SIGBUS; an access violation on Windows). Callers that cannot
+    // rule that out use `Access::Positioned`.
     unsafe { Mmap::map(file) }
 }
 
@@ -284,7 +290,7 @@ impl Source for FileSource {
     #[inline]
     fn bytes(&self) -> Option<&[u8]> {
         match &self.bytes {
-            // Without them they are read, which is refused.
+            // Without borrowed bytes they are read, which is refused.
             FileBytes::Map(map) => (!self.watch.sees_change()).then_some(map),
             FileBytes::Positioned(_) => None,
         }

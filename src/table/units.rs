@@ -1,11 +1,11 @@
-//! Where things lie: blocks and entries, units and frames, and which earlier entries predict an entry.
+//! The layout: blocks and entries, units and frames, and which earlier entries predict an entry.
 //!
-//! A block lists the `k`-subsets of `m` points in the order of their bit patterns (colexicographic order). The
-//! subsets without the highest point come first and are all `k`-subsets of `m - 1` points; those with it follow, and
-//! without it they are all `(k - 1)`-subsets of `m - 1` points. A block longer than [`UNIT`] is split that way, again and
-//! again, until each piece has at most `UNIT` entries: a *unit*, itself the list of all `k'`-subsets of `m'` points. Short blocks
-//! are gathered, as many as fit, into one unit. A unit is what is decoded at once; [`FRAME`] units make a *frame*,
-//! which has a checksum.
+//! A block lists the `k`-subsets of `m` points in the order of their bit patterns (colexicographic order). The subsets
+//! without the highest point come first and are all `k`-subsets of `m - 1` points; those with it follow, and without
+//! that point they are all `(k - 1)`-subsets of `m - 1` points. A block longer than [`UNIT`] is split that way
+//! recursively until each piece has at most `UNIT` entries: a *unit*, itself the list of all `k'`-subsets of `m'`
+//! points. Short blocks are gathered into one unit, as many as fit. A unit is decoded as a whole; [`FRAME`] units make
+//! a *frame*, which has a checksum.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::board::POINTS;
 use crate::space::subset::{Ranks, binomial};
 use crate::space::{MOST_COWS, Space};
 
-/// The most entries in a unit: as many as a word has bits, so that the features of all come at once.
+/// The most entries in a unit: the number of bits in a word, so that the features of all are computed at once.
 pub(super) const UNIT: usize = u64::BITS as usize;
 
 /// The most blocks gathered in a unit.
@@ -26,18 +26,18 @@ pub(super) const FRAME: u64 = 128;
 /// How many earlier entries predict an entry.
 pub(super) const NEIGHBOURS: usize = 3;
 
-/// Entries are found a bit faster with the leaves of a block listed at every multiple of this.
+/// The leaves of a block are listed at every multiple of this, so that entries are found a bit faster.
 const STEP: usize = 64;
 
-/// For an entry of a list of subsets, how far before it the entries lie that predict it; where there is none, one more
-/// than its own place in the list.
+/// For an entry of a list of subsets, the distances back to the entries that predict it; for a missing one, one more
+/// than the entry's own index in the list.
 pub(super) type Distances = [u8; NEIGHBOURS];
 
-/// What is known beforehand of the first [`UNIT`] subsets of one size.
+/// Precomputed data about the first [`UNIT`] subsets of one size.
 pub(super) struct List {
-    /// The `j`-th neighbour has the `j`-th lowest member exchanged for the highest lower number that is no member.
+    /// The `j`-th neighbour has the `j`-th lowest member replaced by the highest lower number that is not a member.
     pub(super) distances: Vec<Distances>,
-    /// For each point, which of them it is a member of, a bit each.
+    /// For each point, a bit for each of the subsets it is a member of.
     pub(super) members: [u64; POINTS],
 }
 
@@ -87,7 +87,7 @@ struct Leaf {
     /// Points that the listed subsets are made of, the lowest.
     points: u8,
     size: u8,
-    /// What all sets of the piece hold besides.
+    /// Additional points in all sets of the piece.
     top: u32,
 }
 
@@ -96,7 +96,7 @@ struct Leaf {
 pub(super) struct Unit {
     /// Its entries, counted from the table's first.
     pub(super) entries: Range<u64>,
-    /// Entries in each of the lists in it: all, or those of a gathered block.
+    /// Entries in each of its lists: all, or those of a gathered block.
     pub(super) list: usize,
     /// The block, or the first of those gathered.
     pub(super) block: u32,
@@ -104,7 +104,7 @@ pub(super) struct Unit {
     pub(super) points: u8,
     /// The size of the listed subsets.
     pub(super) size: u8,
-    /// What all sets of the unit hold besides.
+    /// Additional points in all sets of the unit.
     pub(super) top: u32,
 }
 
@@ -114,7 +114,7 @@ impl Unit {
         (self.entries.end - self.entries.start) as usize
     }
 
-    /// What is known beforehand of its lists.
+    /// Precomputed data about its lists.
     pub(super) fn known(&self) -> &'static List {
         &LISTS[self.size as usize]
     }
@@ -131,14 +131,14 @@ pub(super) struct Units {
 
 #[derive(Clone, Debug)]
 enum Split {
-    /// A block is several units, and these are where they start in it.
+    /// A block is several units, which start at these entries of it.
     Leaves { leaves: Vec<Leaf>, at: Vec<u16> },
     /// A unit is this many blocks of subsets of this size.
     Gathered { blocks: u64, points: u8, size: u8 },
 }
 
 impl Units {
-    /// The units of a table with the first so many blocks of a class.
+    /// The units of a table with the first `blocks` blocks of a class.
     pub(super) fn new(space: Space, blocks: u32) -> Self {
         let (points, size) = (space.free_points(), space.class().waiting() as usize);
         let block = space.block_entries() as usize;
@@ -233,7 +233,7 @@ impl Units {
     }
 }
 
-/// Splits all `size`-subsets of `points` points, each with `top` besides, which begin at `start`, into leaves.
+/// Splits all `size`-subsets of `points` points, each combined with `top` and starting at `start`, into leaves.
 fn split(points: usize, size: usize, start: usize, top: u32, leaves: &mut Vec<Leaf>) {
     if binomial(points, size) as usize <= UNIT {
         leaves.push(Leaf { start: start as u32, points: points as u8, size: size as u8, top });

@@ -1,8 +1,9 @@
-//! [`Watch`]: whether a file that is open was written into since.
+//! [`Watch`]: whether an open file has been written into since it was opened.
 //!
-//! Tables are replaced by renaming a new file to their name, which leaves whoever has the old one open with the old one. A program
-//! that copies a new table over an old one changes it under its readers instead. Nothing in memory tells that, so the system is
-//! asked for the file's length and time of change: about four times a second while there are look-ups, and not at each of them.
+//! Tables are replaced by renaming a new file to their name, so whoever has the old one open keeps it. A program that
+//! copies a new table over an old one changes it under its readers instead. Nothing in memory shows that, so the system
+//! is asked for the file's length and time of change: about four times a second while there are look-ups, not at each
+//! of them.
 
 use std::cell::Cell;
 use std::fs::{self, Metadata};
@@ -12,23 +13,23 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Instant, SystemTime};
 
-/// Look-ups of a thread from one glance at the clock to the next.
+/// Look-ups of a thread between two checks of the clock.
 const LOOK_UPS: u8 = 64;
 
-/// Milliseconds in which a file is asked about once.
+/// Length in milliseconds of the period in which a file is checked once.
 const PERIOD: u128 = 250;
 
-/// The number of the period that has begun last.
+/// The number of the current period.
 static NOW: AtomicU32 = AtomicU32::new(0);
 
-/// What stands in place of the last period in which a file was asked about, once it has changed.
+/// Replaces the period of the last check once the file has changed.
 const CHANGED: u32 = u32::MAX;
 
 thread_local! {
     static LEFT: Cell<u8> = const { Cell::new(0) };
 }
 
-/// What tells a file from another, and from itself after it was written into.
+/// Distinguishes a file from others, and from itself after it was written into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Stamp {
     file: Option<(u64, u64)>,
@@ -43,31 +44,32 @@ impl Stamp {
             use std::os::unix::fs::MetadataExt;
             Some((found.dev(), found.ino()))
         };
-        // What is mapped cannot be replaced here, so the name is enough.
+        // A mapped file cannot be replaced here, so the name is enough.
         #[cfg(not(unix))]
         let file = None;
         Self { file, length: found.len(), modified: found.modified().ok() }
     }
 }
 
-/// Watches over a file.
+/// Watches a file.
 #[derive(Debug)]
 pub(super) struct Watch {
     path: PathBuf,
     opened: Stamp,
-    /// The period in which the file was asked about last, or [`CHANGED`].
+    /// The period in which the file was last checked, or [`CHANGED`].
     asked: AtomicU32,
 }
 
 impl Watch {
-    /// Watches over the file of this name, which was opened and is so.
+    /// Watches the file with this name, which was opened with this metadata.
     pub(super) fn new(path: &Path, opened: &Metadata) -> Self {
-        // The program may go to another directory.
+        // The program may change its working directory.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self { path, opened: Stamp::of(opened), asked: AtomicU32::new(NOW.load(Ordering::Relaxed)) }
     }
 
-    /// Whether the file is known to have changed, asked for a look-up. Costs next to nothing where it is not time to ask the system.
+    /// Whether the file is known to have changed; called for each look-up. Costs almost nothing unless it is time to
+    /// ask the system.
     #[inline]
     pub(super) fn sees_change(&self) -> bool {
         LEFT.with(|left| match left.get() {
@@ -81,7 +83,8 @@ impl Watch {
         self.asked.load(Ordering::Relaxed) != NOW.load(Ordering::Relaxed) && self.ask()
     }
 
-    /// Asks the system for the file of that name. If that is another one by now, or none, the one that is open was not written into.
+    /// Asks the system for the file with that name. If it is a different one now, or none, the open one was not written
+    /// into.
     #[cold]
     fn ask(&self) -> bool {
         if self.asked.load(Ordering::Relaxed) == CHANGED {
@@ -92,14 +95,14 @@ impl Watch {
             let found = Stamp::of(&found);
             found.file == self.opened.file && found != self.opened
         });
-        // Who finds out at the same time that it has changed is not to be overruled.
+        // A thread that finds a change at the same time must not be overruled.
         let _ = self.asked.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| {
             (asked != CHANGED).then_some(if changed { CHANGED } else { now })
         });
         changed
     }
 
-    /// Whether this is what was opened, unchanged.
+    /// Whether this is the file that was opened, unchanged.
     pub(super) fn is_unchanged(&self, found: &Metadata) -> bool {
         Stamp::of(found) == self.opened
     }
@@ -112,7 +115,7 @@ fn look_at_clock() {
     NOW.store((period % u128::from(CHANGED)) as u32, Ordering::Relaxed);
 }
 
-/// What a reader is told of a file that has changed.
+/// The error for a reader of a file that has changed.
 pub(super) fn changed() -> io::Error {
     io::Error::other(
         "the file was written into while it was in use; open it again, and replace tables only by renaming a new file to the name",
@@ -141,7 +144,7 @@ mod tests {
         assert!(!sees_change_soon(&first));
         write(&other, "another");
         if cfg!(unix) {
-            // Opened before, this one still has what it had.
+            // A file opened before that still has its content.
             fs::rename(&other, &file).unwrap();
             assert!(!sees_change_soon(&first));
         }

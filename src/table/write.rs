@@ -1,4 +1,4 @@
-//! Writing a table: encoded in parallel, the same bytes whatever the number of threads, and never seen half done.
+//! Writing a table: encoded in parallel, with the same bytes for any number of threads, and never visible half done.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -18,25 +18,26 @@ use super::units::Units;
 use crate::alphabet::Alphabet;
 use crate::threads;
 
-/// Entries that the statistics are made of, at most.
+/// The most entries used for the statistics.
 const SAMPLE: u64 = 1 << 21;
 
-/// Frames encoded before they are written.
+/// How many frames are encoded before they are written.
 const BATCH: u64 = 128;
 
-/// Where the writer takes a table's symbols from. It asks for any stretches, in any order, from several threads, some twice.
+/// The source of a table's symbols for the writer, which requests any stretches, in any order, from several threads,
+/// some twice.
 pub trait Symbols: Sync {
-    /// Fills `out` with the symbols of the entries from `first` on, one byte each, blocks one after the other. A break stops the
+    /// Fills `out` with the symbols of the entries from `first` on, one byte each, in block order. A break stops the
     /// writer, which then leaves nothing behind and reports [`TableFault::Cancelled`].
     fn read(&self, first: u64, out: &mut [u8]) -> ControlFlow<()>;
 
-    /// How many entries there are, where that is known; a writer refuses any number but the table's.
+    /// How many entries there are, if known; a writer refuses any number other than the table's.
     fn entries(&self) -> Option<u64> {
         None
     }
 }
 
-/// All symbols in memory. A stretch beyond the end is left zero; writers check the length first.
+/// All symbols in memory. A stretch beyond the end remains zero; writers check the length first.
 impl Symbols for [u8] {
     fn read(&self, first: u64, out: &mut [u8]) -> ControlFlow<()> {
         let stretch = usize::try_from(first).ok().and_then(|first| self.get(first..first.checked_add(out.len())?));
@@ -51,31 +52,31 @@ impl Symbols for [u8] {
     }
 }
 
-/// Symbols by a function.
+/// Symbols from a function.
 impl<F: Fn(u64, &mut [u8]) -> ControlFlow<()> + Sync> Symbols for F {
     fn read(&self, first: u64, out: &mut [u8]) -> ControlFlow<()> {
         self(first, out)
     }
 }
 
-/// What to do where the file exists already.
+/// What to do if the file already exists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overwrite {
     /// Leave it and report [`TableFault::Exists`].
     Refuse,
-    /// Put the new one in its place.
+    /// Replace it with the new one.
     Replace,
 }
 
-/// Writes the table of `symbols` that `meta` describes, with its [alphabet](TableMeta::alphabet), to `path`, and gives its length
-/// in bytes.
+/// Writes the table of `symbols` that `meta` describes, with its [alphabet](TableMeta::alphabet), to `path`, and
+/// returns its length in bytes.
 ///
-/// The file appears under its name only once it is whole: it is written under a temporary name in the same directory,
-/// synced and renamed. On an error the temporary file is removed.
+/// The file appears under its name only once it is complete: it is written under a temporary name in the same
+/// directory, synced and renamed. On an error the temporary file is removed.
 ///
 /// # Errors
-/// [`TableFault::Exists`], [`TableFault::Io`], [`TableFault::Cancelled`] if `symbols` breaks off, or [`TableFault::BadInput`] if `symbols`
-/// and `meta` contradict each other.
+/// [`TableFault::Exists`], [`TableFault::Io`], [`TableFault::Cancelled`] if `symbols` breaks off, or
+/// [`TableFault::BadInput`] if `symbols` and `meta` contradict each other.
 pub fn write_table(
     path: &Path,
     meta: &TableMeta,
@@ -85,8 +86,8 @@ pub fn write_table(
     write_file(path, overwrite, |out| encode_table(out, meta, symbols).map_err(|fault| fault.at(path)))
 }
 
-/// Writes a file of any content in the way of [`write_table`]: it appears under its name only once it is whole, and not at
-/// all if `write` fails.
+/// Writes a file with any content in the same way as [`write_table`]: it appears under its name only once it is
+/// complete, and not at all if `write` fails.
 ///
 /// ```
 /// use std::io::Write;
@@ -106,7 +107,7 @@ pub fn write_table(
 /// ```
 ///
 /// # Errors
-/// What `write` gives, and [`TableFault::Exists`] or [`TableFault::Io`].
+/// The error of `write`, [`TableFault::Exists`] or [`TableFault::Io`].
 pub fn write_file<T, E: From<TableError>>(
     path: &Path,
     overwrite: Overwrite,
@@ -115,7 +116,7 @@ pub fn write_file<T, E: From<TableError>>(
     write_through(path, overwrite, |file| buffered(file, path, write))
 }
 
-/// [`write_table`] into a directory that is open, under this name.
+/// [`write_table`] into an open directory, under this name.
 pub(crate) fn write_table_in(
     directory: &Directory,
     name: &Path,
@@ -139,7 +140,7 @@ fn buffered<T, E: From<TableError>>(
     Ok(written)
 }
 
-/// The bytes of the table of `symbols` that `meta` describes, written to the start of `out`; gives how many there are.
+/// Writes the bytes of the table of `symbols` that `meta` describes to the start of `out`; returns their number.
 ///
 /// # Errors
 /// As [`write_table`], without the file.
@@ -187,14 +188,14 @@ fn io_fault(action: &'static str) -> impl FnOnce(io::Error) -> TableFault {
     move |source| TableFault::Io { action, source }
 }
 
-/// Makes the model from units spread evenly over the table, and checks that the alphabet fits them.
+/// Builds the model from units spread evenly over the table, and checks that the alphabet fits them.
 fn train(units: &Units, meta: &TableMeta, symbols: &(impl Symbols + ?Sized)) -> Result<(Model, Vec<u8>), TableFault> {
     let alphabet = meta.alphabet().unwrap_or_else(Alphabet::of_draws);
     let domain = Domain::new(alphabet.clone(), meta.space());
     let step = units.entries().div_ceil(SAMPLE);
     let add = |(mut trainer, mut buffer): (Trainer, Vec<u8>), number: usize| {
         let stretch = number as u64 * step;
-        // A unit from anywhere in the stretch: units at even steps could all come from like places of their blocks.
+        // A unit from anywhere in the stretch: units at even steps could all come from similar places in their blocks.
         let dice = stretch.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let unit = units.unit((stretch + dice % step).min(units.units() - 1));
         buffer.resize(unit.len(), 0);
@@ -265,11 +266,11 @@ fn write_through<T, E: From<TableError>>(
     place.write_through(overwrite, write)
 }
 
-/// Where a file is to stand.
+/// Where a file is to be written.
 struct Place<'a> {
     directory: &'a Directory,
     name: &'a Path,
-    /// What errors call it.
+    /// Its name in errors.
     path: &'a Path,
 }
 
@@ -285,7 +286,7 @@ impl Place<'_> {
         }
         let temporary = temporary_name(self.name);
         let mut file = self.directory.create_new(&temporary).map_err(|error| {
-            // A name beside that of the file, which says more than that of the file.
+            // A name beside the file's, which is more informative than the file's.
             io_fault("create")(error).at(&self.path.with_file_name(&temporary))
         })?;
         let written = write(&mut file).and_then(|out| {
@@ -298,7 +299,7 @@ impl Place<'_> {
             Ok(out)
         });
         if placed.is_err() {
-            // The error that is reported is the first one.
+            // The first error is the one reported.
             let _ = self.directory.remove(&temporary);
         }
         placed
@@ -310,7 +311,7 @@ impl Place<'_> {
         }
         let renamed = self.directory.rename(temporary, self.name);
         renamed.map_err(io_fault("rename the temporary file to this name"))?;
-        // The rename itself is to survive a power failure.
+        // The rename itself must survive a power failure.
         self.directory.sync().map_err(io_fault("sync the directory"))
     }
 }
@@ -333,7 +334,7 @@ mod tests {
     use super::*;
     use crate::rules::Preset;
 
-    /// A disk that is full after some bytes.
+    /// A disk that is full after a number of bytes.
     struct Full<'a> {
         file: &'a mut File,
         left: usize,

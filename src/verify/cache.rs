@@ -1,4 +1,4 @@
-//! Decoded tables, the last used kept as long as there is room.
+//! Decoded tables; the most recently used are kept while there is room.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::space::Class;
 /// Decoded tables of one tablebase.
 pub(super) struct TableCache<'a> {
     tables: &'a Tablebase,
-    /// Bytes to keep at most; the one asked for last is kept in any case.
+    /// The most bytes to keep; the most recently requested table is always kept.
     room: u64,
-    /// The last used first.
+    /// Most recently used first.
     kept: Vec<Arc<Values>>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> TableCache<'a> {
         Ok(values)
     }
 
-    /// The values of a class if they are decoded already or would easily fit, and can be read.
+    /// The values of a class if they are already decoded, or would easily fit and can be read.
     pub(super) fn get_if_small(&mut self, class: Class) -> Option<Arc<Values>> {
         let small = self.tables.space(class).entries() <= self.room / 8;
         let kept = self.kept.iter().any(|values| values.class() == class);

@@ -1,7 +1,8 @@
-//! [`Claims`]: what a class's own table says, held against what follows.
+//! [`Claims`]: what a class's own table says, compared with what follows.
 //!
-//! A walk goes through waiting sets and finds for each what all sets of the mover are worth. Here are the places where the table
-//! says so, the faults where it says something else, and the entries that no walk sees: the twins.
+//! A walk goes through waiting sets and finds for each one the values of all sets of the mover. This module has the
+//! places of those values in the table, the faults if the table disagrees, and the entries that no walk sees: the
+//! twins.
 
 use std::collections::HashSet;
 
@@ -37,12 +38,12 @@ impl<'a> Claims<'a> {
         self.own.class()
     }
 
-    /// All sets of the mover in the order of their ranks, as masks of the points that a waiting set leaves free.
+    /// All sets of the mover in rank order, as masks of the points that a waiting set leaves free.
     pub(super) fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// What the table says of each set of the mover against this waiting set; `meaning` is that of its symbols.
+    /// What the table says about each set of the mover against this waiting set; `meaning` translates its symbols.
     pub(super) fn read<T: Copy, const PARTS: usize>(
         &self,
         waiting: &Waiting<'_, PARTS>,
@@ -51,7 +52,7 @@ impl<'a> Claims<'a> {
     ) {
         let (symbols, per_block) = (self.own.symbols(), self.own.space().block_entries() as usize);
         claims.clear();
-        // The places lie all over the table. With the addresses at hand, many loads are on their way at once.
+        // The places are scattered over the table. With the addresses known in advance, many loads run at once.
         let mut places = [0; AT_ONCE];
         for sets in self.sets.chunks(AT_ONCE) {
             for (place, &set) in places.iter_mut().zip(sets) {
@@ -62,14 +63,14 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Where a set of the mover against this waiting set stands in the class.
+    /// The place in the class of a set of the mover against this waiting set.
     #[inline]
     pub(super) fn entry<const PARTS: usize>(&self, waiting: &Waiting<'_, PARTS>, set: u32) -> Entry {
         self.own.space().entry_among(waiting.outer.of(set), &waiting.images)
     }
 
-    /// A fault for each entry whose claim is not what follows. Both are in the order of [`sets`](Self::sets); `value` says
-    /// which values they stand for.
+    /// A fault for each entry whose claim differs from what follows. Both are in the order of [`sets`](Self::sets);
+    /// `value` translates them to values.
     pub(super) fn differences<T: Copy + PartialEq, const PARTS: usize>(
         &self,
         waiting: &Waiting<'_, PARTS>,
@@ -80,7 +81,7 @@ impl<'a> Claims<'a> {
         if claims == follows {
             return found;
         }
-        // Where a symmetry fixes the waiting set, two sets of the mover may stand in one entry.
+        // If a symmetry fixes the waiting set, two sets of the mover may share one entry.
         let mut seen = HashSet::new();
         for ((&set, &claim), &follows) in self.sets.iter().zip(claims).zip(follows) {
             if claim != follows && seen.insert(self.entry(waiting, set)) {

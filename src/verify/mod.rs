@@ -1,18 +1,19 @@
-//! Verifying: every claim a table makes, checked again.
+//! Verifying: checks every claim of a table again.
 //!
-//! A table claims a value for each entry, counts in its head, and checksums. Checksums and counts are simply taken again. A
-//! value must follow from the values that the position's turns lead to: won in `n` plies is one more than the quickest
-//! lost reply, lost in `n` one more than the slowest won reply, a shot counts one ply, the draw counter makes a draw of
-//! what takes too long. Values that follow from each other everywhere are the only right ones, because each step towards
-//! a decision counts down. With cows in hand plies are not counted, and placements cannot be taken back: there a position is won if a
-//! placement leads to a lost one, and lost if all lead to won ones.
+//! A table claims a value for each entry, counts in its head, and checksums. Checksums and counts are simply
+//! recomputed. A value must follow from the values that the position's turns lead to: won in `n` plies is one more than
+//! the quickest lost reply, lost in `n` one more than the slowest won reply, a shot counts one ply, and the draw
+//! counter turns what takes too long into a draw. Values that follow from each other everywhere are the only right
+//! ones, because each step towards a decision counts down. With cows in hand plies are not counted, and placements
+//! cannot be taken back: a position is won if a placement leads to a lost one, and lost if all lead to won ones.
 //!
-//! Whole classes are walked over decoded tables. A sample of entries, or all if asked, goes through [`Tablebase::probe`] and
-//! [`Tablebase::turns`] as a user's would.
+//! Whole classes are walked over decoded tables. A sample of entries, or all on request, goes through
+//! [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
 //!
-//! With the solver this room shares the board's data, the rules' options, [`space`](crate::space) and decoded tables
-//! ([`Values`]): what says which position an entry is. What it is worth is found here by code of its own: moves, shots, the look
-//! into shots that bind, plies, counter and counts. (The sample goes through the public look-ahead, which the solver uses too.)
+//! This room shares with the solver the board's data, the rules' options, [`space`](crate::space) and decoded tables
+//! ([`Values`]), which say which position an entry is. The position's value is found by code of its own: moves, shots,
+//! examining binding shots, plies, counter and counts. (The sample goes through the public look-ahead, which the solver
+//! uses too.)
 
 mod cache;
 mod claims;
@@ -45,17 +46,17 @@ use recount::Recount;
 /// Entries of each class that go through the public path when all are checked over decoded tables.
 const CROSS_CHECKED: u64 = 2_000;
 
-/// What is to be checked.
+/// What to check.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The classes; all that are there if empty.
+    /// The classes; if empty, all that exist.
     pub classes: Vec<Class>,
     /// How values are checked.
     pub depth: Depth,
-    /// Where a sample starts: the same seed and tables give the same sample.
+    /// The seed of a sample: the same seed and tables give the same sample.
     pub seed: u64,
-    /// Bytes of decoded tables to keep at most, beyond the four that a class needs at once; 1 GiB if 0. Under a no-remake
-    /// rule up to 128 MiB of answers come on top.
+    /// The most bytes of decoded tables to keep, beyond the four that a class needs at once; 1 GiB if 0. Under a
+    /// no-remake rule there are up to 128 MiB of answers in addition.
     pub memory: u64,
 }
 
@@ -65,9 +66,9 @@ pub enum Depth {
     /// Every entry over decoded tables, and a few of each class through the public path.
     #[default]
     Whole,
-    /// Every entry through the public path: slower by far.
+    /// Every entry through the public path: much slower.
     Probed,
-    /// This many entries, drawn from all classes alike, through the public path.
+    /// This many entries, drawn evenly from all classes, through the public path.
     Sample(u64),
     /// Checksums only.
     Files,
@@ -81,7 +82,7 @@ pub struct Verifier<'a> {
     progress: &'a Progress,
     cache: TableCache<'a>,
     classes: std::vec::IntoIter<Class>,
-    /// Entries of all classes and of those done.
+    /// Entries of all classes and of the finished ones.
     all: u64,
     before: u64,
 }
@@ -179,7 +180,7 @@ impl Iterator for Verifier<'_> {
 
 /// Checks tables. Runs on all threads of the current rayon pool.
 ///
-/// What cannot be read or checked is reported as a fault and does not end the run.
+/// Tables that cannot be read or checked are reported as faults and do not end the run.
 pub fn verify(tables: &Tablebase, options: &Options) -> Report {
     Report { classes: Verifier::new(tables, options, &Progress::default()).collect() }
 }

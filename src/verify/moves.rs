@@ -1,5 +1,5 @@
-//! Turns and restrictions as plain loops over masks of points, for verifying only: slow where it is simple, and
-//! written without a look at the solver.
+//! Turns and restrictions as plain loops over masks of points, for verifying only: slow because it is simple, and
+//! written independently of the solver.
 
 use crate::board::{POINTS, Point, PointSet};
 use crate::probe::ProbeError;
@@ -39,7 +39,7 @@ impl Moves {
         if free == 0 { cows } else { free }
     }
 
-    /// Whether the line that the move broke could be completed again by its owner's `cows`, some time.
+    /// Whether the line that the move broke could be completed again at some time by its owner's `cows`.
     pub(super) fn is_live(&self, restriction: Restriction, cows: u32) -> bool {
         let (from, to) = restriction;
         self.partners[from].iter().any(|pair| pair & !cows == 0 && pair >> to & 1 == 0)
@@ -57,7 +57,7 @@ impl Moves {
             }
     }
 
-    /// Whether the mover's restriction bars a move that it could make otherwise.
+    /// Whether the mover's restriction bars a move that would otherwise be possible.
     fn bars(&self, restriction: Restriction, [mover, waiting]: [u32; 2]) -> bool {
         let to = restriction.0;
         let comers = if flies(mover) { mover } else { mover & self.neighbours[to] };
@@ -65,13 +65,13 @@ impl Moves {
         free && bits(comers).any(|from| self.is_barred(Some(restriction), mover, from, to))
     }
 
-    /// The plies that the counter leaves where it starts anew; all that can be asked for where none runs.
+    /// The plies that the counter leaves after a reset; the most that can be asked for if none runs.
     pub(super) fn fresh(&self, [mover, waiting]: [u32; 2]) -> u16 {
         self.rules.counter_limit(mover.count_ones() as u8, waiting.count_ones() as u8).unwrap_or(u16::MAX)
     }
 
-    /// Whether the mover gets at least `goal`, a draw or a win, in a position with restrictions; both sides have three cows
-    /// or more. `look_up` tells the score of positions without restrictions at counter zero.
+    /// Whether the mover gets at least `goal`, a draw or a win, in a position with restrictions; both sides have three
+    /// or more cows. `look_up` gives the score of positions without restrictions at counter zero.
     pub(super) fn reaches(
         &self,
         position: &RestrictedSides,
@@ -84,9 +84,9 @@ impl Moves {
 
     /// [`reaches`](Self::reaches) with the score that the position has without its restrictions, at counter zero.
     ///
-    /// It goes through all turns until one does. Three thoughts save most of that. A restriction can only hurt its owner. It
-    /// bars no quiet turn, so a win that begins with one stays a win. And a side with three cows loses by a quiet turn that
-    /// leaves a point where the other completes a line.
+    /// It goes through the turns until one does. Three observations save most of that work. A restriction can only hurt
+    /// its owner. It bars no quiet turn, so a win that begins with one remains a win. And a side with three cows loses
+    /// by a quiet turn that leaves a point where the other completes a line.
     pub(super) fn reaches_from(
         &self,
         position: &RestrictedSides,
@@ -118,7 +118,7 @@ impl Moves {
                     continue;
                 }
                 if left == 0 {
-                    // There is a turn, so the counter draws.
+                    // There is a turn, so the counter makes a draw.
                     return Ok(goal == Goal::Draw);
                 }
                 let moved = rest | 1 << to;
@@ -150,7 +150,8 @@ impl Moves {
         Ok(false)
     }
 
-    /// The empty points where the waiting side completes a line on its next turn if they stay empty, with this restriction.
+    /// The empty points where the waiting side completes a line on its next turn if they stay empty, given this
+    /// restriction.
     fn completing(&self, [mover, waiting]: [u32; 2], restriction: Option<Restriction>) -> u32 {
         let empty = !(mover | waiting);
         let completes = |&to: &usize| {
@@ -170,11 +171,11 @@ pub(super) struct RestrictedSides {
     pub(super) sides: [u32; 2],
     /// Their restrictions.
     pub(super) restrictions: [Option<Restriction>; 2],
-    /// The plies to go before the counter draws.
+    /// The remaining plies before the counter makes a draw.
     pub(super) left: u16,
 }
 
-/// What a side may be asked to get at least.
+/// The result that a side is asked to reach at least.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Goal {
     Draw,
@@ -189,7 +190,7 @@ impl Goal {
         }
     }
 
-    /// What the opponent must get so that this is not got.
+    /// What the opponent must reach to prevent this.
     const fn denied_by(self) -> Self {
         match self {
             Self::Draw => Self::Win,
@@ -265,7 +266,7 @@ mod tests {
                 changed += u32::from(within(score(source(mover, waiting)), 20 - position.counter) != expected);
             }
         }
-        // Three cows against five with a line do not win, as it seems.
+        // Contrary to appearances, three cows against five with a line do not win.
         assert!(seen[..2].iter().all(|&count| count > 100) && changed > 100, "{seen:?} {changed}");
     }
 }

@@ -1,9 +1,9 @@
 //! All entries of a class with cows in hand over decoded tables.
 //!
-//! As without hands, the loop runs over waiting sets. The mover places a cow, and what that leads to depends only on the set that it makes:
-//! a placement that completes no line leads into one block of the table after quiet turns, and each shot into one block of the table after shots.
-//! So each set with one cow more is looked up once, the shots with it when first asked for, and each set of the mover takes the best
-//! of the sets that it can make.
+//! As without hands, the loop runs over waiting sets. The mover places a cow, and the result depends only on the set
+//! that this makes: a placement that completes no line leads into one block of the table after quiet turns, and each
+//! shot into one block of the table after shots. So each set with one more cow is looked up once, its shots when first
+//! needed, and each set of the mover takes the best of the sets that it can make.
 
 use crate::alphabet::Alphabet;
 use crate::lookahead::Values;
@@ -23,14 +23,14 @@ use super::walk::{Walk, WalkTables};
 /// A waiting set of any size, up to all points being free.
 type WaitingSet<'a> = Waiting<'a, 4>;
 
-/// What a completed line is good for.
+/// What completing a line achieves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Completion {
     /// Nothing: the waiting side has no cow on the board.
     Nothing,
     /// The shot of a cow.
     Shot,
-    /// The game: any shot leaves the waiting side fewer than three cows, board and hand together.
+    /// The win: any shot leaves the waiting side fewer than three cows, on the board and in hand together.
     Game,
 }
 
@@ -46,11 +46,11 @@ impl Completion {
     }
 }
 
-/// Everything that all waiting sets of a class have in common.
+/// What all waiting sets of a class have in common.
 struct PlacingWalk<'a> {
     moves: Moves,
     claims: Claims<'a>,
-    /// What a completed line is good for.
+    /// What completing a line achieves.
     line: Completion,
     /// The tables after quiet turns and after shots.
     quiet: &'a Values,
@@ -61,15 +61,15 @@ struct PlacingWalk<'a> {
     results: [[Wdl; 256]; 3],
 }
 
-/// What a thread needs for a waiting set, kept for its memory.
+/// A thread's buffers for a waiting set, reused for their memory.
 #[derive(Default)]
 struct PlacingScratch {
-    /// What the table claims for each set of the mover, and what follows.
+    /// What the table claims for each set of the mover, and what follows from the turns.
     claims: Vec<Wdl>,
     best: Vec<Wdl>,
     /// The quiet placement that makes a set, by the set's rank.
     quiet: Vec<Wdl>,
-    /// The best shot with that set, if it was asked for.
+    /// The best shot with that set, if it was needed.
     shot: Vec<Option<Wdl>>,
 }
 
@@ -125,7 +125,7 @@ impl Walk for PlacingWalk<'_> {
 }
 
 impl PlacingWalk<'_> {
-    /// The result of the best placement that a set of the mover has.
+    /// The result of the best placement for a set of the mover.
     fn best(&self, waiting: &WaitingSet, lines: &[u32], set: u32, scratch: &mut PlacingScratch) -> Wdl {
         let empty = ((1 << waiting.points.len()) - 1) & !set;
         let completing = completing(lines, set);
@@ -168,7 +168,7 @@ impl PlacingWalk<'_> {
 /// The lines that the waiting set leaves free.
 fn lines(waiting: &WaitingSet) -> Vec<u32> {
     let through = |point: usize| {
-        // Each line once: at its lowest point.
+        // Takes each line once: at its lowest point.
         let above = move |pair: &&u32| **pair != 0 && **pair & ((1 << point) - 1) == 0;
         waiting.partners[point].iter().filter(above).map(move |pair| pair | 1 << point)
     };

@@ -1,10 +1,10 @@
-//! From an entry to its position, as the walks and the sample name it.
+//! Converts an entry to its position, in the form that the walks and the sample report.
 
 use crate::board::PointSet;
 use crate::game::{Position, Side};
 use crate::space::{Class, Entry, Space};
 
-/// The position of an entry, cows in hand included, the first player to move.
+/// The position of an entry, including cows in hand, with the first player to move.
 pub(super) fn position_of(space: Space, entry: Entry) -> Option<Position> {
     let (mover, waiting) = space.position(entry)?;
     Some(position_with(space.class(), [mover, waiting]))

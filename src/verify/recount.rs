@@ -1,9 +1,10 @@
-//! The counts in a table's head, taken again.
+//! Recomputes the counts in a table's head.
 //!
-//! The solver counts an orbit by its first entry, among twins that it compares. Here every entry counts, as the share of an orbit that
-//! it is: where `s` symmetries fix the mover's set and `f` of them the waiting side's set too, the position has `s / f` twins, and each of them
-//! is `f / s` of an orbit. The sum of all `f` is that of the entries that each of the `s` symmetries fixes (Burnside's lemma), and
-//! these are found as unions of the symmetry's cycles. Nothing of `solve` is in use but [`Values`], the decoded table.
+//! The solver counts an orbit by its first entry among twins, which it compares. Here every entry counts as its
+//! fraction of an orbit: if `s` symmetries fix the mover's set and `f` of them the waiting side's set too, the position
+//! has `s / f` twins, and each of them is `f / s` of an orbit. The sum of all `f` equals that of the entries that each
+//! of the `s` symmetries fixes (Burnside's lemma), and these are found as unions of the symmetry's cycles. Nothing of
+//! `solve` is used except [`Values`], the decoded table.
 
 use rayon::prelude::*;
 
@@ -20,9 +21,10 @@ type Histogram = [u64; 256];
 /// Entries of the blocks whose mover's sets are fixed by this many symmetries.
 struct Group {
     symmetries: u64,
-    /// Those of even rank and of odd rank apart: neighbours are often equal, and one counter twice in a row would wait for itself.
+    /// Separate for even and odd ranks: neighbours are often equal, and incrementing one counter twice in a row would
+    /// stall.
     entries: [Histogram; 2],
-    /// Entries that a symmetry fixes, summed over the symmetries but for the identity, which fixes all.
+    /// Entries that a symmetry fixes, summed over all symmetries except the identity, which fixes all.
     fixed: Histogram,
 }
 
@@ -48,15 +50,15 @@ impl Group {
         sums.zip(other.entries.iter().chain([&other.fixed]).flatten()).for_each(|(sum, part)| *sum += part);
     }
 
-    /// Placements of the cows with this symbol on a board with `order` symmetries, and orbits of them.
+    /// Placements of the cows with this symbol on a board with `order` symmetries, and their orbits.
     const fn counts(&self, symbol: usize, order: u64) -> [u64; 2] {
         let entries = self.entries[0][symbol] + self.entries[1][symbol];
-        // Where twins differ, which is a fault of its own, the second is no whole number.
+        // If twins differ, which is a separate fault, the second is not a whole number.
         [entries * (order / self.symmetries), (entries + self.fixed[symbol]) / self.symmetries]
     }
 }
 
-/// Groups of blocks, in no order.
+/// Groups of blocks, in no particular order.
 #[derive(Default)]
 struct Groups(Vec<Group>);
 
@@ -69,7 +71,7 @@ impl Groups {
         &mut self.0[place]
     }
 
-    /// Both together.
+    /// The sum of both.
     fn and(mut self, other: Self) -> Self {
         for group in other.0 {
             self.of(group.symmetries).add(&group);
@@ -78,9 +80,9 @@ impl Groups {
     }
 }
 
-/// What the entries of a class add up to.
+/// The totals over the entries of a class.
 pub(super) struct Recount {
-    /// Each value that the class has, how many placements of the cows have it, and how many orbits.
+    /// Each value that occurs in the class, with the number of placements of the cows that have it and of orbits.
     values: Vec<(Value, u64, u64)>,
 }
 
@@ -104,7 +106,7 @@ impl Recount {
         Self { values: counted.collect() }
     }
 
-    /// The longest DTC that a position has, if any is decided.
+    /// The longest DTC of any position, if any is decided.
     fn longest(&self) -> Option<Plies> {
         self.values.iter().filter(|(_, full, _)| *full > 0).filter_map(|(value, ..)| value.dtc()).max()
     }
@@ -123,7 +125,7 @@ impl Recount {
         [full, canonical]
     }
 
-    /// The counts of a head that are not these: what they count, what the head says, what the entries add up to.
+    /// The counts of a head that differ from these: what they count, what the head says, and the actual number.
     pub(super) fn differences(&self, meta: &TableMeta) -> Vec<(String, u64, u64)> {
         let mut all = Vec::new();
         let [full, canonical] = self.counts();
@@ -160,7 +162,7 @@ fn add_block(groups: &mut Groups, values: &Values, block: u32) {
     }
 }
 
-/// The ranks of the sets of `size` points, beside the mover's, that a symmetry maps to themselves.
+/// The ranks of the sets of `size` points, disjoint from the mover's, that a symmetry maps to themselves.
 fn fixed_ranks(board: &Board, mover: PointSet, symmetry: Symmetry, size: u8, use_rank: &mut impl FnMut(u32)) {
     let free = board.free(mover);
     let mut cycles: Vec<u32> = free.iter().map(|point| symmetry.cycle_bits(point.index())).collect();
@@ -170,7 +172,7 @@ fn fixed_ranks(board: &Board, mover: PointSet, symmetry: Symmetry, size: u8, use
     unions(&cycles, 0, u32::from(size), &mut |set| use_rank(ranks.rank(gather(set, free.bits()))));
 }
 
-/// The unions of disjoint cycles that have `size` points more than `set`, with `set`.
+/// The unions of `set` with disjoint cycles of `size` points in total.
 fn unions(cycles: &[u32], set: u32, size: u32, use_set: &mut impl FnMut(u32)) {
     if size == 0 {
         return use_set(set);
@@ -212,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Calls `use_value` with the value of every placement of the cows, and whether it is the least of its images.
+    /// Calls `use_value` with the value of every placement of the cows, and whether it is the smallest of its images.
     fn each_placement(values: &Values, mut use_value: impl FnMut(Value, bool)) {
         let class = values.class();
         let sets = |size: u8| subsets(size.into(), POINTS).map(PointSet::from_bits_truncate);

@@ -1,7 +1,7 @@
 //! Answers to questions about positions after binding shots, kept while a class is checked.
 //!
-//! The same position comes from every waiting set that has one cow more, so most questions come again. An answer is a
-//! fact about its position; which answers are kept is a matter of chance and changes nothing but the time.
+//! The same position results from every waiting set with one more cow, so most questions recur. An answer is a fact
+//! about its position; which answers are kept is random and affects only the time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,7 +14,7 @@ use super::moves::{Goal, Restriction};
 /// The most cells, of eight bytes each: 128 MiB.
 const MOST_CELLS: u64 = 1 << 24;
 
-/// A table with one cell for each answer, where a newer one takes the place of an older.
+/// A table with one cell per answer; a newer answer replaces an older one.
 pub(super) struct ReplyCache {
     cells: Vec<AtomicU64>,
 }
@@ -38,7 +38,7 @@ impl ReplyKey {
 }
 
 impl ReplyCache {
-    /// A cache with room for the questions that a class asks, with none if it asks none.
+    /// A cache with room for the questions that a class asks; a minimal one if it asks none.
     pub(super) fn new(rules: &RuleSet, class: Class) -> Self {
         let asks = rules.no_remake != NoRemake::None && class.successors().shot.is_some();
         let cells = (Space::new(rules.board, class).entries() / 2).next_power_of_two().min(MOST_CELLS);
@@ -50,10 +50,10 @@ impl ReplyCache {
         &self.cells[hash as usize % self.cells.len()]
     }
 
-    /// The answer, if it is kept.
+    /// The answer, if it is in the cache.
     pub(super) fn get(&self, key: ReplyKey) -> Option<bool> {
         let kept = self.cell(key).load(Ordering::Relaxed);
-        // The lowest bit says that there is an answer, the next what it is.
+        // The lowest bit says whether there is an answer, the next one what it is.
         (kept >> 2 == key.0 && kept & 1 == 1).then_some(kept & 2 != 0)
     }
 

@@ -1,7 +1,7 @@
-//! What checking finds: faults, the report of each class and of all, and how far the work has come.
+//! The results of checking: faults, the report of each class and of all, and the progress of the work.
 //!
-//! Threads count what they find by themselves; their findings are put together in the order of entries, so that a report does
-//! not depend on the threads.
+//! Threads count their findings separately; these are combined in the order of entries, so that a report does not
+//! depend on the threads.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,20 +13,20 @@ use crate::probe::ProbeError;
 use crate::space::{Class, Entry};
 use crate::value::Value;
 
-/// Faults that are reported one by one for each class; the rest are only counted.
+/// How many faults are reported individually for each class; the rest are only counted.
 pub(super) const REPORTED: usize = 5;
 
-/// A claim that does not hold.
+/// A claim that is false.
 #[derive(Debug)]
 pub enum Fault {
-    /// A table cannot be read, or a value in it cannot be checked because another table cannot.
+    /// A table cannot be read, or a value in it cannot be checked because another table cannot be read.
     Table {
         /// The class that was being checked.
         class: Class,
         /// What is wrong, naming the file.
         error: ProbeError,
     },
-    /// A count in the head is not what the entries add up to.
+    /// A count in the head differs from the actual number.
     Count {
         /// The class.
         class: Class,
@@ -36,14 +36,14 @@ pub enum Fault {
         what: String,
         /// What the head says.
         stored: u64,
-        /// What the entries add up to.
+        /// The actual number.
         counted: u64,
     },
     /// A value does not follow from the values that turns lead to.
     Value {
         /// The class.
         class: Class,
-        /// Where it stands.
+        /// The place of the entry.
         entry: Entry,
         /// The position, the first player to move.
         position: Position,
@@ -56,9 +56,9 @@ pub enum Fault {
     Twins {
         /// The class.
         class: Class,
-        /// Where the one stands.
+        /// The place of the one entry.
         entry: Entry,
-        /// Where the other stands, in the same block.
+        /// The place of the other, in the same block.
         twin: Entry,
         /// The value of the one.
         stored: Value,
@@ -91,7 +91,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What was checked in a class and what was found.
+/// What was checked in a class, and the findings.
 #[derive(Debug)]
 pub struct ClassReport {
     /// The class.
@@ -100,11 +100,11 @@ pub struct ClassReport {
     pub walked: u64,
     /// Entries whose values were checked through the public path.
     pub probed: u64,
-    /// All faults found. What is wrong with a table is one, however many entries need that table.
+    /// All faults found. A faulty table counts once, however many entries need it.
     pub fault_count: u64,
     /// The first faults.
     pub faults: Vec<Fault>,
-    /// What is known to be wrong with tables.
+    /// The known faults of tables.
     of_tables: BTreeSet<String>,
 }
 
@@ -126,10 +126,10 @@ impl ClassReport {
     }
 }
 
-/// What was checked and what was found, class by class.
+/// What was checked and the findings, class by class.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// A report for each class that was asked for.
+    /// A report for each requested class.
     pub classes: Vec<ClassReport>,
 }
 
@@ -145,7 +145,7 @@ impl Report {
 pub struct Progress {
     /// Entries checked.
     pub checked: AtomicU64,
-    /// Entries to check in all.
+    /// Total number of entries to check.
     pub total: AtomicU64,
 }
 
@@ -154,21 +154,21 @@ impl Progress {
         self.checked.fetch_add(entries, Ordering::Relaxed);
     }
 
-    /// Adds one of `parts` equal parts of a class's entries, so that all parts add up to them. A walk goes by waiting sets and a table by sets
-    /// of the mover, and a symmetric set makes the counts differ.
+    /// Adds one of `parts` equal parts of a class's entries, so that all parts add up to them. A walk goes by waiting
+    /// sets and a table by sets of the mover, and the counts differ for symmetric sets.
     pub(super) fn add_part(&self, entries: u64, part: u32, parts: u32) {
         let up_to = |part: u64| entries * part / u64::from(parts);
         self.add(up_to(u64::from(part) + 1) - up_to(u64::from(part)));
     }
 }
 
-/// Faults found by one thread: all counted, the first kept. "First" is by entry, whatever the threads did. What is wrong with a table is one
-/// fault, however many entries meet it.
+/// Faults found by one thread: all are counted, the first kept. "First" is by entry, independent of the threads. A
+/// faulty table counts once, however many entries need it.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     count: u64,
     first: Vec<Fault>,
-    /// What is wrong with tables, in words.
+    /// What is wrong with tables, as text.
     of_tables: BTreeSet<String>,
 }
 
@@ -180,7 +180,7 @@ impl Findings {
         }
     }
 
-    /// Both together; `self` stands before `other`.
+    /// Combines both; `self` comes before `other`.
     pub(super) fn and(mut self, other: Self) -> Self {
         let known = other.first.iter().map(|fault| self.of_tables.contains(&fault.to_string())).collect::<Vec<_>>();
         let both = self.of_tables.len() + other.of_tables.len();

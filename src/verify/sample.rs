@@ -12,7 +12,7 @@ use crate::value::{Plies, Value, Wdl};
 use super::position::position_of;
 use super::report::{Fault, Findings, Progress};
 
-/// Entries for one thread at a time.
+/// Entries per batch for one thread.
 const BATCH: u64 = 256;
 
 /// Checks `count` entries of a class, drawn at random with this seed.
@@ -30,7 +30,7 @@ pub(super) fn check_all(tables: &Tablebase, class: Class, progress: &Progress) -
     batches(tables, class, tables.space(class).entries(), progress, |_| |number| number)
 }
 
-/// Checks entries in batches; `entries` gives for each batch which entry stands behind each number.
+/// Checks entries in batches; `entries` returns for each batch a function from numbers to entries.
 fn batches<E: FnMut(u64) -> u64>(
     tables: &Tablebase,
     class: Class,

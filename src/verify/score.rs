@@ -1,21 +1,21 @@
-//! [`ValueScore`]: what a position is worth to its mover as a number, so that the better of two turns is the greater number.
+//! [`ValueScore`]: the value of a position to its mover as a number, so that the better turn has the greater number.
 
 use crate::value::{Plies, Value};
 
 /// Greater is better. A loss in `n` plies is `LOST + n`, a draw 0, a win in `n` plies `-LOST - n`.
 pub(super) type ValueScore = i16;
 
-/// A loss in no plies, the least score: the mover has no turn.
+/// A loss in no plies, the lowest score: the mover has no turn.
 pub(super) const LOST: ValueScore = -10_000;
 pub(super) const LOST_IN_1: ValueScore = LOST + 1;
 pub(super) const DRAWN: ValueScore = 0;
-/// The best score that a turn can have: a winning shot, or an end.
+/// The best score of a turn: a winning shot, or another win at once.
 pub(super) const WON_IN_1: ValueScore = -LOST_IN_1;
 
-/// Plies that a value is taken for whose plies are not counted: more than any counted one has, a turn or two added.
+/// The plies assumed for a value whose plies are not counted: more than any counted one, even with a turn or two added.
 const UNCOUNTED: ValueScore = 4 * Value::MAX_DTC.0.cast_signed();
 
-// However many plies a value has, its score stays on its side of a draw.
+// However many plies a value has, its score stays on its side of the draw.
 const _: () = assert!(2 * UNCOUNTED < -LOST);
 
 /// The score of a value.
@@ -40,7 +40,7 @@ pub(super) const fn value(score: ValueScore) -> Value {
     }
 }
 
-/// The score with a draw in place of what takes more than `left` plies.
+/// The score, but a draw if it takes more than `left` plies.
 pub(super) const fn within(score: ValueScore, left: u16) -> ValueScore {
     match value(score).dtc() {
         Some(Plies(plies)) if plies > left => DRAWN,

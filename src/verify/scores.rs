@@ -1,9 +1,9 @@
-//! What all sets of the mover are worth against one waiting set, by the turns they have.
+//! The values of all sets of the mover against one waiting set, by their turns.
 //!
-//! A quiet turn exchanges one point of a set for another. Sets that agree in all points above the lower of the two and in how many
-//! they have below it stand side by side in the order of ranks, before the turn as after it. So a turn is made for a
-//! whole run of sets at once: the greater of two scores each. Turns that complete a line are taken out of the
-//! runs first, and followed one by one.
+//! A quiet turn exchanges one point of a set for another. Sets that agree in all points above the lower of the two and
+//! in how many they have below it are adjacent in rank order, before and after the turn. So a turn is made for a whole
+//! run of sets at once: the greater of two scores each. Turns that complete a line are taken out of the runs first, and
+//! followed one by one.
 
 use crate::alphabet::Alphabet;
 use crate::rules::{FEWEST_COWS, FLYING_COWS, FullBoard, NoRemake, RuleSet};
@@ -17,40 +17,40 @@ use super::waiting::Waiting;
 /// A shot after which its owner may not undo the move that made it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BindingShot {
-    /// Rank of the mover's set before.
+    /// Rank of the mover's set before the move.
     pub(super) rank: u32,
-    /// The mover's set after.
+    /// The mover's set after the move.
     pub(super) moved: u32,
     /// The move, by numbers of free points.
     pub(super) from: u8,
     pub(super) to: u8,
 }
 
-/// What turns are worth in a class.
+/// The values of turns in a class.
 pub(super) struct Scorer {
     class: Class,
     ranks: &'static Ranks,
     free: usize,
     remakes: bool,
     full_board: FullBoard,
-    /// By the symbol that the reverse class's table has for what a quiet turn leads to.
+    /// By symbols of the reverse class's table, for the results of quiet turns.
     quiet: [ValueScore; 256],
-    /// By the symbol that the table below has for what a shot leads to.
+    /// By symbols of the table below, for the results of shots.
     shot: [ValueScore; 256],
     /// By the class's own symbols.
     stored: [ValueScore; 256],
 }
 
-/// The scores of all sets against one waiting set, by rank. Kept from one to the next for its memory only.
+/// The scores of all sets against one waiting set, by rank. Only reused for its memory.
 #[derive(Default)]
 pub(super) struct Scores {
-    /// The best turn's, with binding shots counted as lost.
+    /// The score of the best turn, with binding shots counted as lost.
     pub(super) best: Vec<ValueScore>,
     /// Shots that may be worth more than that.
     pub(super) binding: Vec<BindingShot>,
     /// After a quiet turn to this set.
     quiet: Vec<ValueScore>,
-    /// After the best shot with this set, or [`LOST`], which no turn is worth, as long as none was looked at.
+    /// After the best shot with this set, or [`LOST`], which no turn can have, if none was looked at yet.
     shot: Vec<ValueScore>,
     /// Ranks of the sets that complete a line at one point.
     lined: Vec<u32>,
@@ -111,8 +111,8 @@ impl Scorer {
         }
     }
 
-    /// The turns that complete a line at `to` with cows from `reach`. The sets they lead to are no longer reached by quiet
-    /// turns, until the caller says so.
+    /// The turns that complete a line at `to` with cows from `reach`. The sets they lead to are no longer reached by
+    /// quiet turns until the caller allows it again.
     fn shots(&self, waiting: &Waiting, to: usize, reach: u32, scores: &mut Scores) {
         let pairs = &waiting.partners[to];
         for (number, &pair) in pairs.iter().enumerate().filter(|(_, pair)| **pair != 0) {

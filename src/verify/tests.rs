@@ -1,4 +1,4 @@
-//! Sound tables pass, and every kind of wrong claim is found and named.
+//! Sound tables pass, and every kind of false claim is found and named.
 
 mod placing;
 
@@ -63,7 +63,7 @@ fn every_entry_of_a_class_passes_through_the_public_path() {
     assert_eq!(report.classes[0].probed, 170_854);
 }
 
-/// The tables up to 7 cows with some values of one class changed, and the head as if they were right.
+/// The tables of up to 7 cows, with some values of one class changed and the head as if they were right.
 fn with_changes(name: &str, changes: &[(usize, Value)]) -> Tablebase {
     let rules = Preset::Gar.rules();
     let files = GAR.values().filter(|values| values.class().total() <= 7).map(|values| {
@@ -102,7 +102,7 @@ fn a_wrong_value_is_named_with_its_place_and_position() {
 
 #[test]
 fn wrong_values_are_found_by_a_sample_and_the_same_seed_gives_the_same() {
-    // Every slow loss a ply too slow.
+    // Makes every slow loss a ply too slow.
     let values = &GAR[&class("3-4")];
     let slower = (0..values.symbols().len()).filter_map(|place| match values.at(place) {
         Value::Lost(Plies(plies)) if plies > 1 => Some((place, Value::Lost(Plies(plies + 1)))),
@@ -142,7 +142,7 @@ fn wrong_counts_in_the_head_are_found() {
     let mut meta: TableMeta = table.meta().clone();
     meta.canonical.won += 1;
     let mut file = std::io::Cursor::new(Vec::new());
-    // The writer cannot see that these counts are wrong: it knows no symmetries.
+    // The writer cannot detect that these counts are wrong: it knows no symmetries.
     encode_table(&mut file, &meta, values.symbols()).unwrap();
     let tables = Tablebase::from_bytes([(file_name(class("3-3")), file.into_inner())]).unwrap();
     let report = run(&tables, &Options::default());
@@ -167,7 +167,7 @@ fn flipped_bits_and_missing_dependencies_are_faults_that_name_the_file() {
     assert!(faults(&report)[0].contains("6-6.mora"), "{:?}", faults(&report));
 }
 
-/// Something false to say of a true value.
+/// A false claim about a true value.
 type Lie = fn(Value) -> Option<Value>;
 
 #[test]

@@ -1,4 +1,4 @@
-//! A waiting set seen from the points it leaves free, and where the mover's turns against it lead.
+//! A waiting set in terms of the points it leaves free, and where the mover's turns against it lead.
 
 use crate::board::{MOST_LINES_THROUGH, POINTS, PointSet, SYMMETRIES};
 use crate::lookahead::Values;
@@ -6,15 +6,16 @@ use crate::space::subset::{Images, gather};
 
 use super::moves::{Moves, bits};
 
-/// A waiting set. Its free points are numbered from 0 on, and sets of the mover are masks of these numbers. A set of three cows or more
-/// leaves so few points free that maps of them have three parts; a smaller one, its side having cows in hand, needs four.
+/// A waiting set. Its free points are numbered from 0, and sets of the mover are masks of these numbers. A set of three
+/// or more cows leaves so few points free that maps of them have three parts; a smaller one, whose side has cows in
+/// hand, needs four.
 pub(super) struct Waiting<'a, const PARTS: usize = 3> {
     pub(super) set: u32,
     pub(super) points: Vec<usize>,
     pub(super) neighbours: [u32; POINTS],
     /// For each free point, the other two of each line through it that is free of the waiting side, then zeros.
     pub(super) partners: [[u32; MOST_LINES_THROUGH]; POINTS],
-    /// Takes a mask of free points to the board.
+    /// Maps a mask of free points to the board.
     pub(super) outer: Images<PARTS>,
     /// Its images under the board's symmetries.
     pub(super) images: [u32; SYMMETRIES],
@@ -23,17 +24,18 @@ pub(super) struct Waiting<'a, const PARTS: usize = 3> {
     pub(super) targets: Vec<ShotTarget<'a, PARTS>>,
 }
 
-/// A cow of the waiting side that may be shot where that does not end the game.
+/// A cow of the waiting side that may be shot without ending the game.
 pub(super) struct ShotTarget<'a, const PARTS: usize> {
     pub(super) cow: usize,
     /// Symbols after the shot.
     pub(super) replies: &'a [u8],
-    /// Where each free point stands there.
+    /// Maps sets of free points to those after the shot.
     pub(super) there: Images<PARTS>,
 }
 
 impl<'a, const PARTS: usize> Waiting<'a, PARTS> {
-    /// The waiting set of this number, `quiet` and `below` being where quiet turns and shots against it lead.
+    /// The waiting set with this number; `quiet` and `below` are the tables that quiet turns and shots against it lead
+    /// to.
     pub(super) fn new(moves: &Moves, quiet: &'a Values, below: Option<&'a Values>, block: u32) -> Self {
         let (orbits, board) = (quiet.space().mover_orbits(), quiet.space().board());
         let set = orbits.representative(block).bits();

@@ -1,7 +1,7 @@
-//! [`Walk`]: all entries of a class checked over decoded tables, one waiting set after the other.
+//! [`Walk`]: checks all entries of a class over decoded tables, one waiting set after another.
 //!
-//! What a waiting set's entries are worth differs with and without cows in hand, and so do the walks. Which tables they read,
-//! how threads share the waiting sets, and the entries that no walk sees, do not.
+//! Evaluating a waiting set's entries differs with and without cows in hand, and so do the walks. They share the tables
+//! to read, the distribution of waiting sets over threads, and the entries that no walk sees.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::report::{Findings, Progress};
 
 /// What all waiting sets of a class have in common.
 pub(super) trait Walk: Sync {
-    /// What a thread needs for a waiting set, kept for its memory.
+    /// A thread's buffers for a waiting set, reused for their memory.
     type Scratch: Default;
 
     /// What the class's own table says.
@@ -28,9 +28,9 @@ pub(super) trait Walk: Sync {
     fn check_waiting(&self, block: u32, scratch: &mut Self::Scratch) -> Findings;
 }
 
-/// The decoded tables that a walk through a class reads.
+/// The decoded tables that a walk over a class reads.
 pub(super) struct WalkTables {
-    /// The class's own.
+    /// The class's own table.
     pub(super) own: Arc<Values>,
     /// Where quiet turns lead.
     pub(super) quiet: Arc<Values>,
@@ -39,7 +39,7 @@ pub(super) struct WalkTables {
 }
 
 impl WalkTables {
-    /// Decodes what is not decoded yet.
+    /// Decodes the tables that are not decoded yet.
     pub(super) fn new(cache: &mut TableCache, class: Class) -> Result<Self, ProbeError> {
         let successors = class.successors();
         Ok(Self {
@@ -51,7 +51,7 @@ impl WalkTables {
 
     /// Checks all entries of the class.
     pub(super) fn check<W: Walk>(&self, walk: &W, progress: &Progress) -> Findings {
-        // Quiet turns swap the sides, so the waiting sets number the blocks of the table that they lead to.
+        // Quiet turns exchange the sides, so waiting sets number the blocks of the table that they lead to.
         let blocks = self.quiet.space().blocks();
         let entries = self.own.space().entries();
         let check_waiting = |scratch: &mut W::Scratch, block| {

@@ -1,8 +1,8 @@
 //! All entries of a class without cows in hand over decoded tables.
 //!
-//! For one waiting set and all sets of the mover, every quiet turn leads into one block of the reverse class's table, and
-//! every shot of one cow into one block of the table below. So the loop runs over waiting sets: what all sets of the mover are
-//! worth is found for each as a whole, and then compared with what the class's own table claims.
+//! For one waiting set and all sets of the mover, every quiet turn leads into one block of the reverse class's table,
+//! and every shot of one cow into one block of the table below. So the loop runs over waiting sets: for each, the
+//! values of all sets of the mover are found together, and then compared with what the class's own table claims.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use super::scores::{BindingShot, Scorer, Scores};
 use super::waiting::Waiting;
 use super::walk::{Walk, WalkTables};
 
-/// Everything that all waiting sets of a class have in common.
+/// What all waiting sets of a class have in common.
 struct MovingWalk<'a> {
     tables: &'a Tablebase,
     moves: Moves,
@@ -34,11 +34,11 @@ struct MovingWalk<'a> {
     below: Option<&'a Values>,
     /// Decoded tables that positions under a restriction lead to.
     near: Vec<Arc<Values>>,
-    /// What was asked of such positions.
+    /// Answers to questions about such positions.
     answers: ReplyCache,
 }
 
-/// What a thread needs for a waiting set, kept for its memory.
+/// A thread's buffers for a waiting set, reused for their memory.
 #[derive(Default)]
 struct MovingScratch {
     scores: Scores,
@@ -102,7 +102,7 @@ impl Walk for MovingWalk<'_> {
             let rank = shot.rank as usize;
             if let Err(error) = self.settle(&waiting, shot, claims[rank], &mut scores.best[rank]) {
                 found.add(Fault::Table { class, error });
-                // What follows is not known, so nothing is said of this entry.
+                // What follows is unknown, so nothing is reported about this entry.
                 scores.best[rank] = claims[rank];
             }
         }
@@ -111,9 +111,9 @@ impl Walk for MovingWalk<'_> {
 }
 
 impl MovingWalk<'_> {
-    /// Looks into a binding shot and raises the best score to what it is worth. The restriction can only make it worse
-    /// than it would be without, which says of most that they do not matter. What the table claims only says which
-    /// question to ask first.
+    /// Examines a binding shot and raises the best score to its value. The restriction can only make it worse than it
+    /// would be without it, which shows that most do not matter. The table's claim only determines which question to
+    /// ask first.
     fn settle(
         &self,
         waiting: &Waiting,
@@ -134,7 +134,7 @@ impl MovingWalk<'_> {
             let sides = [waiting.set & !(1 << target.cow), waiting.outer.of(shot.moved)];
             let reply =
                 RestrictedSides { sides, restrictions: [None, Some(restriction)], left: self.moves.fresh(sides) };
-            // The table below, where the shot's score comes from, says so.
+            // This follows from the table below, the source of the shot's score.
             let reply_without = if without == WON_IN_1 { LOST } else { 0 };
             let reply_reaches = |goal| -> Result<bool, ProbeError> {
                 let key = ReplyKey::new(self.reverse.space().board_kind(), sides, restriction, goal);
@@ -145,7 +145,7 @@ impl MovingWalk<'_> {
                 self.answers.put(key, answer);
                 Ok(answer)
             };
-            // If the reply wins, it need not be asked whether it draws.
+            // If the reply wins, there is no need to ask whether it draws.
             if *best < DRAWN && claim < DRAWN && reply_reaches(Goal::Win)? {
                 continue;
             }
@@ -172,7 +172,7 @@ impl MovingWalk<'_> {
     }
 }
 
-/// Entries without twins that would be worth more if no shot bound its owner, so that only the look-ahead gives
+/// Entries without twins that would be worth more if no shot restricted its owner, so that only the look-ahead gives
 /// their values.
 #[cfg(test)]
 pub(super) fn worse_by_binding(rules: &RuleSet, tables: &Tablebase, [own, reverse, below]: [&Values; 3]) -> Vec<Entry> {

@@ -27,6 +27,17 @@ impl Server {
         for directory in tables {
             command.arg("--tables").arg(directory);
         }
+        Self::run(command)
+    }
+
+    /// Starts the program in this directory, with no tables named.
+    pub(crate) fn start_in(directory: &Path) -> Self {
+        let mut command = morabase(&["serve", "--listen", "127.0.0.1:0"]);
+        command.current_dir(directory);
+        Self::run(command)
+    }
+
+    fn run(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();

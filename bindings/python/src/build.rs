@@ -267,7 +267,7 @@ const fn stage_name(stage: Stage) -> &'static str {
 /// this class and those solved with it alone, from tables that are there. With `game`, `layers` says which classes with cows in hand
 /// to keep: `'all'`, every second (`'2'`) or third (`'3'`) layer, or `'from:N'`, those in which both sides together have placed N cows or more.
 ///
-/// `threads` is one a core by default, and `memory` the most bytes to use. Tables that are there are kept; with `recheck` only
+/// `threads` is one per core by default, and `memory` the most bytes to use. Tables that are there are kept; with `recheck` only
 /// after all their bytes have been checked.
 ///
 /// `progress` is called with a `BuildProgress` about four times a second and once for each pair that is done. What it

@@ -184,8 +184,9 @@ impl Raise for BuildError {
                 error(py, "MissingTableError", &message, &[("class_name", &class.to_string())])
             }
             Self::Memory { class, least, limit } => {
-                let message =
-                    format!("{class} needs {least} bytes of memory and {limit} are allowed; nothing was begun");
+                let message = format!(
+                    "the build needs at least {least} bytes of memory (for {class}), and {limit} are allowed; nothing was started"
+                );
                 error(py, "BuildError", &message, &[])
             }
             Self::Table(fault) => table_error(py, fault, &self.to_string()),

@@ -257,7 +257,7 @@ impl Tablebase {
     /// -128 (`wdl`) and -2 (`dtc`). Arrays of another type, and masked ones, raise `ArgumentTypeError`, shapes that do
     /// not fit `ArgumentError`.
     ///
-    /// The interpreter lock is released; `threads` is the number of threads to use, 0 for one a core. Ctrl-C stops it.
+    /// The interpreter lock is released; `threads` is the number of threads to use, 0 for one per core. Ctrl-C stops it.
     #[pyo3(signature = (own, opponent, *, errors = None, threads = Whole(1)),
            text_signature = "($self, own, opponent, *, errors='raise', threads=1)")]
     fn probe_many<'py>(

@@ -1,43 +1,43 @@
-//! Reading what a peer says: one line, one command. Nothing here knows about games.
+//! Parsing the peer's commands: one line, one command. Nothing here knows about games.
 
 use std::time::Duration;
 
-/// A line that makes sense.
+/// A valid command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Command<'a> {
-    /// Who are you, and what can be set?
+    /// Asks for the engine's name and its options.
     Uci,
-    /// Are you there?
+    /// Asks whether the engine is ready.
     IsReady,
-    /// What comes next has nothing to do with what came before.
+    /// What follows is unrelated to what came before.
     NewGame,
-    /// Sets an option; the value is empty where none was given.
+    /// Sets an option; the value is empty if none was given.
     SetOption { name: &'a str, value: &'a str },
-    /// A position, or the start where there is none, and the turns after it.
+    /// A position, or the start if there is none, and the turns after it.
     Position { start: Option<&'a str>, moves: &'a str },
     /// Think.
     Go(Go),
     /// Stop thinking.
     Stop,
-    /// The turn that was pondered on has been made: the time counts from now on.
+    /// The pondered turn was played: the time counts from now on.
     PonderHit,
-    /// The value of every turn, of this position or of the one that stands.
+    /// Asks for the value of every turn, in this position or in the current one.
     Analyze { start: Option<&'a str>, moves: &'a str },
     /// List the legal half-turns.
     Moves,
-    /// Give the FEN.
+    /// Asks for the FEN.
     Fen,
-    /// Give a number that stands for the position.
+    /// Asks for a number that identifies the position.
     Key,
     /// Draw the board.
     Draw,
-    /// Say what the position is worth.
+    /// Asks for the value of the position.
     Eval,
-    /// End.
+    /// Ends the program.
     Quit,
 }
 
-/// How long to think.
+/// Limits for thinking.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Go {
     pub(super) depth: Option<u64>,
@@ -45,31 +45,31 @@ pub(super) struct Go {
     pub(super) movetime: Option<Duration>,
     /// Until told to stop.
     pub(super) infinite: bool,
-    /// Until told to stop or that the turn was made.
+    /// Until told to stop, or that the turn was played.
     pub(super) ponder: bool,
-    /// Look for a win in so many turns.
+    /// Search for a win in this many turns.
     pub(super) mate: Option<u64>,
-    /// The only half-turns or turns to think about.
+    /// The only half-turns or turns to consider.
     pub(super) only: Vec<String>,
-    /// What is left on the clocks of the first and the second player, and what each turn adds.
+    /// The remaining time on the clocks of the first and the second player, and the increment per turn.
     pub(super) clocks: [Option<Duration>; 2],
     pub(super) increments: [Duration; 2],
     /// Turns to the next time control.
     pub(super) until_control: Option<u64>,
-    /// What is wrong with words that were ignored.
+    /// What is wrong with ignored words.
     pub(super) faults: Vec<String>,
 }
 
-/// A command whose words make no sense.
+/// A command with invalid words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Misfit {
     /// An option that cannot be set.
     Option(&'static str),
-    /// A text that is no position.
+    /// A text that is not a position.
     Position(&'static str),
 }
 
-/// The word that begins a command, and what stands after it.
+/// The word that begins a command, and the rest of the line.
 pub(super) type Word<'a> = (&'a str, &'a str);
 
 const COMMANDS: [&str; 16] = [
@@ -91,10 +91,11 @@ const COMMANDS: [&str; 16] = [
     "quit",
 ];
 
-/// Finds the command of a line. Unknown words before it are ignored, and a line without a command is nothing, as UCI asks.
+/// Finds the command of a line. Unknown words before it are ignored, and a line without a command is ignored, as UCI
+/// requires.
 ///
 /// # Errors
-/// That the line may be a position whose first word was lost.
+/// Says that the line may be a position whose first word was lost.
 pub(super) fn find(line: &str) -> Result<Option<Word<'_>>, Misfit> {
     let line = line.trim();
     let mut rest = line;
@@ -103,7 +104,7 @@ pub(super) fn find(line: &str) -> Result<Option<Word<'_>>, Misfit> {
         let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let after = after.trim_start();
         if COMMANDS.contains(&word) {
-            // Part of a position whose first word was lost on the way.
+            // Part of a position whose first word was lost in transmission.
             is_position &= !matches!(word, "setoption" | "position" | "analyze" | "analyse");
             is_position |= rest.len() < line.len() && matches!(word, "moves" | "fen");
             return if is_position { Err(Misfit::Position(NO_POSITION)) } else { Ok(Some((word, after))) };
@@ -117,7 +118,7 @@ pub(super) fn find(line: &str) -> Result<Option<Word<'_>>, Misfit> {
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with the command's own words. A `go` is always understood, as whoever sends it waits for a turn.
+/// What is wrong with the command's own words. A `go` is always accepted, as its sender waits for a turn.
 pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
     let Some((word, after)) = find(line)? else { return Ok(None) };
     let command = match word {
@@ -143,7 +144,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
 
 const NO_POSITION: &str = "expected position before startpos, fen or moves, found other words";
 
-/// What stands before and after a word of the text, if it is there.
+/// The text before and after a word, if the word occurs.
 fn around<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let mut from = 0;
     while let Some(found) = text[from..].find(word) {
@@ -166,7 +167,7 @@ fn parse_option(text: &str) -> Result<Command<'_>, Misfit> {
     Ok(Command::SetOption { name, value })
 }
 
-/// The words after `position`: where it starts, and the turns.
+/// The words after `position`: the starting position, and the turns.
 fn parse_start(text: &str) -> Option<(Option<&str>, &str)> {
     let (start, moves) = around(text, "moves").unwrap_or((text, ""));
     match start.split_once(char::is_whitespace).unwrap_or((start, "")) {
@@ -186,7 +187,7 @@ fn parse_analyze(text: &str) -> Result<Command<'_>, Misfit> {
     parse_start(text).map(|(start, moves)| Command::Analyze { start, moves }).ok_or(misfit)
 }
 
-/// Words of `go` with a number after them, and those by themselves.
+/// Words of `go` that a number follows, and those on their own.
 const NUMBERS: [&str; 9] = ["movetime", "wtime", "btime", "winc", "binc", "depth", "nodes", "movestogo", "mate"];
 const FLAGS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 
@@ -205,7 +206,7 @@ fn parse_go(text: &str) -> Go {
             continue;
         }
         let value = words.next_if(|next| !NUMBERS.contains(next) && !FLAGS.contains(next));
-        // Clocks that have run over are told as numbers below zero.
+        // Clocks that have run out are given as negative numbers.
         if let Some(number) = value.and_then(|value| value.parse::<i64>().ok()) {
             go.set(word, number.max(0).unsigned_abs());
         } else {
@@ -277,7 +278,7 @@ mod tests {
         assert_eq!(position("position startpos moves d6 d7"), (None, "d6 d7"));
         assert_eq!(position("position  fen  a b c  moves  xb4 "), (Some("a b c"), "xb4"));
         assert_eq!(position("position fen moves"), (Some(""), ""));
-        // The last three have lost their first word on the way.
+        // The last three have lost their first word in transmission.
         for text in [
             "position",
             "position here",

@@ -1,4 +1,4 @@
-//! Lines as they come in: read in a thread of their own, and no more kept in memory than there is room for.
+//! Input lines: read in a separate thread, with a limit on the memory for unanswered ones.
 
 use std::io::{self, BufRead};
 use std::sync::mpsc::SyncSender;
@@ -6,19 +6,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Message;
 
-/// Bytes of a line, at most. A game of a hundred thousand turns fits.
+/// The most bytes in a line. A game of a hundred thousand turns fits.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
-/// Bytes that lines may take until they are answered.
+/// The most bytes of lines that are not answered yet.
 const ROOM: usize = 4 << 20;
 
-/// What every line takes beside its bytes, so that a thousand short ones fill the room too.
+/// The overhead of each line in addition to its bytes, so that a thousand short ones use up the room too.
 const EACH: usize = 4 << 10;
 
-/// The mark that some programs put before a text.
+/// The byte order mark that some programs put before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// How much room lines have taken that nobody has answered yet.
+/// How much room is taken by lines that are not answered yet.
 #[derive(Default)]
 struct Room {
     taken: Mutex<usize>,
@@ -35,7 +35,7 @@ impl Room {
         taken > 0 && taken + size > ROOM
     }
 
-    /// Waits until there is room for so much. A line finds room in an empty one, however long it is.
+    /// Waits until there is enough room. A line of any length fits if there are no others.
     fn take(self: &Arc<Self>, size: usize) -> Reservation {
         let mut taken = self.taken();
         while *taken > 0 && *taken + size > ROOM {
@@ -46,7 +46,7 @@ impl Room {
     }
 }
 
-/// Room that is free again when this is dropped.
+/// Room that is released when this is dropped.
 struct Reservation {
     room: Arc<Room>,
     size: usize,
@@ -59,11 +59,11 @@ impl Drop for Reservation {
     }
 }
 
-/// A line that came in.
+/// An input line.
 pub(super) struct Line {
-    /// The line as text; bytes that are none are replaced, not refused.
+    /// The line as text; invalid bytes are replaced, not refused.
     pub(super) text: String,
-    /// Its bytes where they are no text: paths of files need not be.
+    /// Its bytes if they are not valid text: file paths need not be.
     raw: Option<Vec<u8>>,
     _held: Reservation,
 }
@@ -90,13 +90,13 @@ impl Line {
     }
 }
 
-/// Sends the lines of `input` until it ends or nobody listens.
+/// Sends the lines of `input` until it ends or nobody receives them.
 pub(super) fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) {
     let room = Arc::new(Room::default());
     let mut lines = Lines { input, is_first: true };
     while let Some(line) = lines.next() {
         let size = EACH + line.as_ref().map_or(0, Vec::len);
-        // What fills the room is the search that the lines wait for, so it has to end.
+        // The lines wait for a search, so when they fill the room it must end.
         if room.is_full(size) && sender.send(Message::Crowded).is_err() {
             return;
         }
@@ -106,7 +106,7 @@ pub(super) fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) 
             return;
         }
     }
-    // If nobody listens the program is ending.
+    // If nobody receives it the program is ending.
     let _ = sender.send(Message::End);
 }
 
@@ -119,7 +119,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The next line without its end; an end of input ends the last line too.
+    /// The next line without its line end; the end of input ends the last line too.
     fn next(&mut self) -> Option<Result<Vec<u8>, TooLong>> {
         let mut line = Vec::new();
         let mut too_long = false;

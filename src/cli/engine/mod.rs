@@ -1,7 +1,8 @@
 //! `engine`: the UCI dialect that mill programs speak, on standard input and output.
 //!
-//! Three threads: one reads lines, one thinks, and this one, the only one that writes, hears from both through one
-//! channel. So `stop` and `isready` are answered while the engine thinks, and a reader that has gone away ends everything.
+//! There are three threads: one reads lines, one thinks, and this one, the only one that writes, receives messages from
+//! both through one channel. So `stop` and `isready` are answered while the engine thinks, and the program ends if its
+//! reader has gone away.
 
 mod command;
 mod input;
@@ -42,23 +43,23 @@ pub(super) struct Args {
     tables: WhichTables,
 }
 
-/// Messages on their way to the writing thread, at most.
+/// The most messages queued for the writing thread.
 const QUEUE: usize = 16;
 
-/// What the writing thread hears.
+/// A message to the writing thread.
 #[derive(Debug)]
 enum Message {
-    /// A line came in.
+    /// An input line.
     Line(Line),
-    /// A line was longer than [`LONGEST_LINE`] and is lost.
+    /// A line was longer than [`LONGEST_LINE`] and was discarded.
     TooLong,
     /// So many lines wait for a search that there is no room for more.
     Crowded,
-    /// Nothing more will come in.
+    /// The input has ended.
     End,
-    /// The thinking thread has something to say.
+    /// Output of the thinking thread.
     Say(String),
-    /// The thinking thread is done; its answer.
+    /// The thinking thread has finished, with its answer.
     Done(Vec<String>),
 }
 
@@ -80,19 +81,19 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Writes a line at once.
+    /// Writes and flushes a line.
     fn line(&mut self, text: &str) -> CliResult {
         self.note('<', text)?;
         writeln!(self.out, "{text}")?;
         Ok(self.out.flush()?)
     }
 
-    /// Says what could not be done.
+    /// Reports an error.
     fn error(&mut self, text: &str) -> CliResult {
         self.line(&format!("info string error: {}", one_line(text)))
     }
 
-    /// Puts a line into the log, which is given up if it cannot be written.
+    /// Writes a line to the log, which is abandoned if it cannot be written.
     fn note(&mut self, direction: char, text: &str) -> CliResult {
         let Some(log) = &mut self.log else { return Ok(()) };
         if let Err(error) = log.write(direction, text) {
@@ -103,10 +104,10 @@ impl Output<'_> {
     }
 }
 
-/// Characters of an error, at most; a peer may have sent a novel.
+/// The most characters of an error; a peer may have sent a very long text.
 const LONGEST_ERROR: usize = 2000;
 
-/// A text as one line of what can be printed.
+/// A text as one line of printable characters.
 fn one_line(text: &str) -> String {
     let printable = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
     let mut line: String = printable.clone().take(LONGEST_ERROR).collect();
@@ -116,7 +117,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// A file with all that was said: seconds since the start, `>` for lines that came in and `<` for those that went out.
+/// A file with the whole conversation: seconds since the start, `>` for input lines and `<` for output lines.
 struct Log {
     file: std::fs::File,
     started: Instant,

@@ -1,4 +1,4 @@
-//! [`Session`]: what is set and where the game stands; answers commands and has a thread think.
+//! [`Session`]: holds the options and the game; answers commands and runs searches in a thread.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -29,36 +29,36 @@ const MEBIBYTE: usize = 1 << 20;
 const DEFAULT_HASH: usize = 16;
 const MOST_LINES: usize = 100;
 
-/// How long searches may go on after the end of input: those whose own time is short at most the second, all others the first. Together
-/// they end within it.
+/// How long searches may continue after the end of input: searches with a short time of their own at most the second,
+/// all others the first. All of them together end within it.
 const GRACE: Duration = Duration::from_millis(800);
 const LONG_GRACE: Duration = Duration::from_secs(10);
 
-/// The position, what came before it and the number of the move, or why there is none.
+/// The game up to the current position with its move number, or why there is none.
 type CurrentGame = Result<(Game, u32), String>;
 
 pub(super) struct Session<'a> {
     output: Output<'a>,
     sender: SyncSender<Message>,
-    /// What is still to be answered, in order.
+    /// Messages still to be answered, in order.
     waiting: VecDeque<Waiting>,
     /// When the input ended.
     ended: Option<Instant>,
     engine: Arc<Mutex<Engine>>,
     tables: Tablebase,
-    /// Directories named, or none for the places where the program looks by itself.
+    /// The named directories; if empty, the default places.
     directories: Vec<PathBuf>,
     initial: Initial,
     options: Options,
     game: CurrentGame,
     thinking: Option<Thinking>,
-    /// Whether the tables have been used before time counts.
+    /// Whether the tables were touched in advance, before time counts.
     warm: bool,
 }
 
-/// Something that waits for its answer.
+/// A message waiting for its answer.
 enum Waiting {
-    /// A line, and what it means for a search.
+    /// A line, and its effect on a search.
     Line(Line, Effect),
     /// A line that was too long.
     TooLong,
@@ -66,21 +66,21 @@ enum Waiting {
     Crowded,
 }
 
-/// What a line means for the search before it.
+/// The effect of a line on a search that is still running.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// It ends the search, and those that wait before it.
+    /// It ends the search and those waiting before it.
     Stops { waits: bool },
     /// It waits for the search.
     Waits,
-    /// It asks whether somebody is there.
+    /// It asks whether the engine is alive.
     Ready,
-    /// Nothing.
+    /// None.
     None,
 }
 
 impl Effect {
-    /// By the word alone, as a line may be long.
+    /// Determined from the word alone, as a line may be long.
     fn of(word: Result<Option<Word<'_>>, Misfit>) -> Self {
         match word {
             Ok(Some(("stop", _))) => Self::Stops { waits: false },
@@ -104,32 +104,32 @@ impl Waiting {
     }
 }
 
-/// What the options were when the program started, for the answer to `uci`.
+/// The options when the program started, for the answer to `uci`.
 struct Initial {
     rules: RuleSet,
     directories: Vec<PathBuf>,
 }
 
-/// What is set beside rules and tables.
+/// Options other than rules and tables.
 struct Options {
     multi_pv: usize,
-    /// How long to think where `go` does not say.
+    /// How long to think if `go` does not say.
     time: Duration,
     ponder: bool,
-    /// Whether the draw counter is taken for zero.
+    /// Whether the draw counter is treated as zero.
     analyse: bool,
-    /// Whether the score stands in one line with the turn.
+    /// Whether the score is on the same line as the turn.
     one_line: bool,
 }
 
-/// A thread at work.
+/// A running search.
 struct Thinking {
     stop: Arc<Stop>,
-    /// Raised when the answer may be given.
+    /// Set when the answer may be given.
     release: Arc<Stop>,
-    /// The time it gives itself.
+    /// Its own time limit.
     time: Option<Duration>,
-    /// When it is stopped.
+    /// When it will be stopped.
     deadline: Option<Instant>,
 }
 
@@ -143,7 +143,7 @@ impl Thinking {
         self.release.raise();
     }
 
-    /// When it has to end if the input ended at `ended`.
+    /// When it must end if the input ended at `ended`.
     fn last_moment(&self, ended: Option<Instant>) -> Option<Instant> {
         let grace = if self.time.is_some_and(|time| time <= LONG_GRACE) { LONG_GRACE } else { GRACE };
         let grace = if self.is_held() { Duration::ZERO } else { grace };
@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
     pub(super) fn new(which: &WhichTables, sender: SyncSender<Message>, output: Output<'a>) -> CliResult<Self> {
         let directories = which.directories().to_vec();
         let tables = match tables::open(&directories, ACCESS, which.rules()?) {
-            // That the places where the program looks by itself hold other rules is nobody's mistake.
+            // It is not an error if the default places hold tables of other rules.
             Err(ProbeError::RulesDiffer { .. }) if directories.is_empty() => {
                 carried_tables(which.rules()?.unwrap_or_default())?
             }
@@ -179,10 +179,10 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Answers what comes until the end.
+    /// Answers messages until the end.
     pub(super) fn run(&mut self, receiver: &Receiver<Message>) -> CliResult {
         loop {
-            // What has come in is heard first, as it may end what waits before it.
+            // New messages are received first, as they may end a search that earlier ones wait for.
             while let Ok(message) = receiver.try_recv() {
                 self.hear(message)?;
             }
@@ -198,7 +198,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What can be answered now.
+    /// Answers whatever can be answered now.
     fn next(&mut self) -> Option<Waiting> {
         if let Some(thinking) = &self.thinking
             && self.waiting.front()?.waits()
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         self.waiting.pop_front()
     }
 
-    /// The next message; nothing if time has run out for the search, which is stopped then.
+    /// The next message; `None` if the search's time has run out, in which case it is stopped.
     fn wait(&mut self, receiver: &Receiver<Message>) -> Option<Message> {
         let running = self.thinking.as_ref().filter(|thinking| !thinking.stop.is_raised());
         let Some((thinking, moment)) = running.and_then(|thinking| Some((thinking, thinking.last_moment(self.ended)?)))
@@ -226,7 +226,8 @@ impl<'a> Session<'a> {
         message
     }
 
-    /// Takes a message: what the thinking thread says is written, lines wait, and what stops a search does so at once.
+    /// Handles a message: writes output of the thinking thread, queues lines, and stops a search at once if a line does
+    /// so.
     fn hear(&mut self, message: Message) -> CliResult {
         match message {
             Message::Line(line) => return self.hear_line(line),
@@ -237,7 +238,7 @@ impl<'a> Session<'a> {
             }
             Message::Say(text) => return self.output.line(&text),
             Message::Done(answer) => {
-                // Whoever has read the answer finds the search over.
+                // A peer that has read the answer can rely on the search being over.
                 self.thinking = None;
                 return answer.iter().try_for_each(|line| self.output.line(line));
             }
@@ -263,7 +264,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Answers what has waited; false at the end of the session.
+    /// Answers queued messages; returns false at the end of the session.
     fn answer_next(&mut self, next: &Waiting) -> CliResult<bool> {
         match next {
             Waiting::Line(line, _) => return self.answer(line),
@@ -277,7 +278,7 @@ impl<'a> Session<'a> {
         Ok(true)
     }
 
-    /// Answers a line; false at the end of the session.
+    /// Answers a line; returns false at the end of the session.
     fn answer(&mut self, line: &Line) -> CliResult<bool> {
         let command = match parse(&line.text) {
             Ok(Some(command)) => command,
@@ -332,7 +333,7 @@ impl<'a> Session<'a> {
         Ok(true)
     }
 
-    /// Answers whoever has asked behind a search whether the engine is there.
+    /// Answers queued questions whether the engine is alive, even during a search.
     fn answer_ready(&mut self) -> CliResult {
         let before = self.waiting.len();
         self.waiting.retain(|waiting| !matches!(waiting, Waiting::Line(_, Effect::Ready)));
@@ -342,7 +343,7 @@ impl<'a> Session<'a> {
     fn refuse(&mut self, misfit: Misfit) -> CliResult {
         match misfit {
             Misfit::Option(why) => self.output.error(why),
-            // The position before it is not the one that the peer means, so there is none.
+            // The previous position is not the one that the peer means, so there is none.
             Misfit::Position(why) => {
                 self.game = Err(why.to_owned());
                 self.output.error(why)
@@ -356,7 +357,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The time of a search that pondered counts from now on.
+    /// The time of a pondering search counts from now on.
     fn ponder_hit(&mut self) {
         if let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.is_held()) {
             thinking.release.raise();
@@ -396,7 +397,7 @@ impl<'a> Session<'a> {
         let named = !path.is_empty() && path != "<empty>";
         let directories = if named { tables::split(path) } else { self.initial.directories.clone() };
         let opened = tables::open(&directories, ACCESS, Some(*self.tables.rules()));
-        // Tables of other rules are remembered, as the option for those may be on its way.
+        // Tables of other rules are remembered, as the option for those rules may follow.
         if matches!(opened, Ok(_) | Err(ProbeError::RulesDiffer { .. })) {
             self.directories = directories;
         }
@@ -429,7 +430,7 @@ impl<'a> Session<'a> {
             }
             "movetime" => self.set_time("MoveTime", value, Duration::from_secs),
             "movetimems" => self.set_time("MoveTimeMs", value, Duration::from_millis),
-            // It always plays as well as it can.
+            // It always plays at full strength.
             "skilllevel" => Ok(()),
             "ponder" | "uci_analysemode" | "infowithbestmove" => self.set_switch(name, value),
             "piecescount" | "hasdiagonallines" | "nmoverule" => self.compare_rules(name, value),
@@ -437,7 +438,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Sets how long to think where `go` does not say; 0 is what the program starts with.
+    /// Sets how long to think if `go` does not say; 0 restores the initial setting.
     fn set_time(&mut self, name: &str, value: &str, unit: fn(u64) -> Duration) -> CliResult {
         match value.parse::<u64>() {
             Ok(time) if unit(time) <= LONGEST_TIME => {
@@ -460,7 +461,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Other programs set rules one by one. They do not change the ones played here, but who means others is told.
+    /// Other programs set rules one by one. That does not change the rules used here, but the peer is told if they
+    /// differ.
     fn compare_rules(&mut self, name: &str, value: &str) -> CliResult {
         let rules = self.tables.rules();
         let diagonals = rules.board().lines().len() == Preset::Gar.rules().board().lines().len();
@@ -477,7 +479,7 @@ impl<'a> Session<'a> {
             .error(&format!("{name}: found {value:?}, and the rules {rules} are played, with {played}; set Rules"))
     }
 
-    /// Takes other rules, and the tables where they were looked for last as far as they are of these rules.
+    /// Switches to other rules, with the tables of the last searched directories that have these rules.
     fn set_rules(&mut self, rules: RuleSet) -> CliResult {
         if rules == *self.tables.rules() {
             return self.tell_tables();
@@ -485,14 +487,14 @@ impl<'a> Session<'a> {
         let tables = match tables::open(&self.directories, ACCESS, Some(rules)) {
             Ok(tables) => tables,
             Err(error) => {
-                // That the places where the program looks by itself hold other rules is nobody's mistake.
+                // It is not an error if the default places hold tables of other rules.
                 if !self.directories.is_empty() || !matches!(error, ProbeError::RulesDiffer { .. }) {
                     self.output.error(&format!("Rules: {error}; playing without them"))?;
                 }
                 carried_tables(rules)?
             }
         };
-        // Only who has not said where the game stands can mean the start of another one.
+        // Only a peer that has not set a position can mean the start of the new rules.
         let untouched = matches!(&self.game, Ok((game, _)) if *game == start(self.tables.rules()).0);
         self.game = if untouched { Ok(start(&rules)) } else { Err("it was given under other rules".to_owned()) };
         self.take(tables)
@@ -505,7 +507,7 @@ impl<'a> Session<'a> {
         self.tell_tables()
     }
 
-    /// Says which tables there are, and what is wrong with some.
+    /// Reports which tables exist, and the faults of some.
     fn tell_tables(&mut self) -> CliResult {
         let faults: Vec<ProbeError> = self.tables.faults().map(|(_, error)| error).collect();
         for error in faults {
@@ -549,7 +551,7 @@ impl<'a> Session<'a> {
         self.start_thinking(Some(game), go, limits)
     }
 
-    /// Has a thread think, or only wait until it may say that there is no turn.
+    /// Runs a search in a thread, or just waits there until it may report that there is no turn.
     fn start_thinking(&mut self, game: Option<Game>, go: &Go, mut limits: Limits) -> CliResult {
         let (stop, release) = (Arc::new(Stop::default()), Arc::new(Stop::default()));
         let held = go.infinite || go.ponder;
@@ -583,12 +585,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The position that is thought about: in analysis with the draw counter at zero. Where the counter has ended the game, it goes on.
+    /// The position to search: in analysis with the draw counter at zero. If the counter has ended the game, analysis
+    /// continues.
     fn considered(&self, position: Position) -> Position {
         Position { counter: if self.options.analyse { 0 } else { position.counter }, ..position }
     }
 
-    /// The position and the number of the move, if there is one.
+    /// The position and the move number, if there is one.
     fn tell(&mut self, text: impl FnOnce(&Self, &Position, u32) -> String) -> CliResult {
         match &self.game {
             Ok((game, number)) => {
@@ -610,7 +613,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Says of every half-turn what it is worth, in the form that clients of the Sanmill program read.
+    /// Reports the value of every half-turn, in the form that clients of the Sanmill program read.
     fn analyze(&mut self, start: Option<&str>, moves: &str) -> CliResult {
         let (game, _) = match read_game(self.tables.rules(), start, moves) {
             Ok(game) => game,
@@ -650,7 +653,7 @@ impl<'a> Session<'a> {
         let state = position.outcome(rules).map_or_else(|| present::caption(rules, &position), present::outcome_text);
         let fen = Fen { position, move_number: *number }.to_text(FenDialect::Nodes, rules);
         let table = self.table_text(&position);
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "\n{state}\nfen {fen}\nposition {position}\nrules {}\ntable {table}", rules.name());
         self.output.line(&text)
     }
@@ -682,14 +685,14 @@ impl<'a> Session<'a> {
     }
 }
 
-/// A file that is cut short while it is mapped would end the program, so files are read piece by piece here. Each piece is
-/// checked again each time.
+/// Truncating a mapped file would end the program, so files are read piece by piece here. Each piece is checked every
+/// time.
 const ACCESS: Access = Access::Positioned;
 
 const NO_TURN: &str = "bestmove (none)";
 
 fn lock(engine: &Mutex<Engine>) -> std::sync::MutexGuard<'_, Engine> {
-    // An engine whose thread has died has at worst forgotten something.
+    // An engine whose thread has died has lost results at worst.
     engine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -697,7 +700,7 @@ fn start(rules: &RuleSet) -> (Game, u32) {
     (Position::start(rules).into(), 1)
 }
 
-/// The tables inside the program as far as they are of these rules.
+/// The included tables that are of these rules.
 fn carried_tables(rules: RuleSet) -> Result<Tablebase, ProbeError> {
     let none: [&str; 0] = [];
     Tablebase::open_with(none, &OpenOptions { rules: Some(rules), shipped: true, ..OpenOptions::default() })
@@ -707,7 +710,7 @@ fn number(text: &str, most: usize) -> Option<usize> {
     text.parse().ok().filter(|number| (1..=most).contains(number))
 }
 
-/// The game that a `position` command gives.
+/// The game given by a `position` command.
 fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     let record: Record = moves.parse().map_err(|error: NotationError| error.to_string())?;
     let start = match start {
@@ -723,7 +726,7 @@ fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     Ok((Game { position, earlier }, number))
 }
 
-/// A turn, or the first half of one, that `go` names.
+/// A turn in a `go` command, or the first half of one.
 fn read_only(text: &str, position: &Position, rules: &RuleSet) -> Result<Turn, String> {
     let turn: Turn = text.parse().map_err(|error: NotationError| error.to_string())?;
     let result = match turn.shot {
@@ -733,7 +736,7 @@ fn read_only(text: &str, position: &Position, rules: &RuleSet) -> Result<Turn, S
     result.map(|_| turn).map_err(|error| error.to_string())
 }
 
-/// The value of the option that a line sets, as a path. On Unix it need not be text.
+/// The value of an option as a path. On Unix it need not be valid text.
 fn path_of(line: &[u8]) -> OsString {
     let is_word = |at: usize| {
         let around = [at.checked_sub(1).map(|before| line[before]), line.get(at + 5).copied()];
@@ -754,20 +757,20 @@ fn os_string(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
-/// How long to think where nothing is said about it.
+/// How long to think if nothing is specified.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// The most that the options for it take.
+/// The maximum value of the options for it.
 const LONGEST_TIME: Duration = Duration::from_secs(86_400);
 
-/// Kept back from a time given, for the way to the peer: a fifth of it, at most this.
+/// Reserved out of a given time for communication with the peer: a fifth of it, at most this.
 const OVERHEAD: Duration = Duration::from_millis(10);
 
 fn limits(go: &Go, side: Side, options: &Options) -> Limits {
     let clock = go.clocks[side.index()].map(|left| {
         let turns = u32::try_from(go.until_control.unwrap_or(25).clamp(1, 50)).unwrap_or(25);
         let share = left / turns + go.increments[side.index()] * 3 / 4;
-        // Nothing need be left for turns after the control.
+        // Nothing has to be left for turns after the time control.
         share.min(if go.until_control == Some(1) { left } else { left / 2 })
     });
     let mate = go.mate.map(|turns| turns.saturating_mul(2).saturating_sub(1));
@@ -783,14 +786,14 @@ fn limits(go: &Go, side: Side, options: &Options) -> Limits {
     Limits { depth, nodes: go.nodes, time, multi_pv: options.multi_pv, among: Vec::new() }
 }
 
-/// How the answer is written.
+/// The format of the answer.
 #[derive(Clone, Copy)]
 struct Style {
     ponder: bool,
     one_line: bool,
 }
 
-/// Says the turn and that thinking is over, however it ends, once it may.
+/// Reports the turn and the end of thinking, however it ends, as soon as that is allowed.
 struct Finish {
     sender: SyncSender<Message>,
     release: Arc<Stop>,
@@ -801,14 +804,14 @@ struct Finish {
 
 impl Finish {
     fn say(&self, text: String) {
-        // If nobody listens the program is ending.
+        // If nobody receives it the program is ending.
         let _ = self.sender.send(Message::Say(text));
     }
 
     fn answer(&mut self, best: Option<&Candidate>) {
         let turn = best.map_or_else(|| NO_TURN.to_owned(), |best| format!("bestmove {}", best.turn().step));
         self.score = best.map(|best| best.score.hundredths());
-        // The opponent's answer can be pondered on only where the turn is whole without a shot.
+        // The opponent's answer can only be pondered if the turn is complete without a shot.
         let reply = best.filter(|best| self.style.ponder && best.turn().shot.is_none());
         let reply = reply.and_then(|best| best.principal_variation.get(1));
         let reply = reply.map(|reply| format!(" ponder {}", reply.step)).unwrap_or_default();
@@ -831,7 +834,7 @@ impl Drop for Finish {
     }
 }
 
-/// The thinking thread: says what is found, and the turn at the end.
+/// The thinking thread: reports results, and the turn at the end.
 fn think(engine: &mut Engine, game: &Game, (limits, stop): (&Limits, &Stop), mut finish: Finish) {
     let best = engine.think(game, limits, stop, &mut |event| match event {
         Event::Report(report) => report_lines(&report).into_iter().for_each(|line| finish.say(line)),
@@ -858,7 +861,7 @@ fn report_lines(report: &SearchReport<'_>) -> Vec<String> {
     (1..).zip(report.best).map(line).collect()
 }
 
-/// A line in half-turns, as the dialect has them.
+/// A line in half-turns, as the protocol requires.
 fn half_turns(best: &Candidate) -> String {
     let mut words = Vec::new();
     for turn in &best.principal_variation {
@@ -883,7 +886,7 @@ mod tests {
         assert_eq!(time(Some(1)), Duration::from_millis(990));
         assert_eq!(time(Some(2)), Duration::from_millis(490));
         assert_eq!(time(None), Duration::from_millis(32));
-        // A clock of the other player is no limit.
+        // The other player's clock is not a limit.
         let go = Go { clocks: [None, Some(second)], ..Go::default() };
         assert_eq!(limits(&go, Side::First, &options).time, Some(Duration::from_millis(990)));
     }

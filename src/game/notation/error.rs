@@ -1,18 +1,18 @@
-//! What is wrong with a text: [`NotationError`], and the tokens that it shows.
+//! [`NotationError`]: what is wrong with a text, and the offending tokens.
 
 use super::super::PositionError;
 use crate::token::{clip, look_alike};
 
-/// A text that cannot be read: which token is wrong and what was expected in its place.
+/// A text that cannot be read: which token is wrong and what was expected instead.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
-    /// A name that no point has in either form.
+    /// A name that denotes no point in either form.
     #[error("there is no point {found:?}{}: expected a grid name from a7 to g1 or a ring name from E1 to R8", look_alike(.found))]
     UnknownPoint {
         /// The name that was given.
         found: String,
     },
-    /// A token that does not belong where it stands.
+    /// A token that is not allowed in this place.
     #[error("{text}: expected {expected}, found {found:?}{}", look_alike(.found))]
     Unexpected {
         /// What was being read.
@@ -54,7 +54,7 @@ pub enum NotationError {
         /// What was being read.
         text: &'static str,
     },
-    /// The text is well formed but the position cannot occur.
+    /// The text is well formed, but the position cannot occur.
     #[error(transparent)]
     Position(#[from] PositionError),
 }

@@ -23,14 +23,14 @@ use super::record::{Record, RecordError};
 /// How points are numbered in the no-remake fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FenDialect {
-    /// Nodes 0 to 23, `-1` for none; the text ends in `ids:nodes`.
+    /// Nodes 0 to 23, `-1` for none; the text ends with `ids:nodes`.
     #[default]
     Nodes,
     /// Squares 8 to 31 (node + 8), `0` for none.
     Old,
 }
 
-/// A position as a FEN, which also carries the number of the move.
+/// A position as a FEN, which also has a move number.
 ///
 /// ```
 /// use morabase::{Fen, FenDialect, Preset};
@@ -45,7 +45,7 @@ pub enum FenDialect {
 pub struct Fen {
     /// The position.
     pub position: Position,
-    /// The full-move number, 1 for the first turns of both players. The rules do not need it.
+    /// The full-move number, 1 for both players' first turns. The rules do not need it.
     pub move_number: u32,
 }
 
@@ -72,7 +72,7 @@ const FIELDS: [&str; 17] = [
     "full-move number",
 ];
 
-// Places of fields in `FIELDS`.
+// Indices of fields in `FIELDS`.
 const BOARD: usize = 0;
 const SIDE: usize = 1;
 const PHASE: usize = 2;
@@ -88,7 +88,7 @@ const MOVE: usize = 16;
 const SIDES: [char; 2] = ['w', 'b'];
 const COWS: [char; 2] = ['O', '@'];
 
-/// The point of a node: the rings from the inside, each from its top mid-side.
+/// The point of a node: the rings from the inside out, each from its top mid-side.
 fn point_of(node: usize) -> Option<Point> {
     let ring = 2_usize.checked_sub(node / RING)?;
     Point::new((ring * RING + (node + 1) % RING) as u8)
@@ -121,7 +121,7 @@ impl FenDialect {
     }
 }
 
-/// The fields of a text and the dialect it is in.
+/// The fields of a text and its dialect.
 struct Fields<'a> {
     texts: [&'a str; 17],
     dialect: FenDialect,
@@ -184,13 +184,13 @@ impl<'a> Fields<'a> {
         let field = FROM[side.index()];
         match (self.point(field)?, self.point(field + 1)?) {
             (Some(from), Some(to)) => Ok(Some(Remake { from, to })),
-            // A line made by a placement is written with the point placed on alone, and bars nothing.
+            // A line made by a placement is written with only the point placed on, and bars nothing.
             (None, _) => Ok(None),
             (Some(_), None) => Err(self.error(field + 1, "a point, as the field before it names one")),
         }
     }
 
-    /// Whether an empty board leaves the hands of the rules: no game empties the board again.
+    /// Checks that an empty board goes with the full hands of the rules: no game empties the board again.
     fn check_start(&self, rules: &RuleSet, position: &Position) -> Result<(), NotationError> {
         let wrong = Side::BOTH.into_iter().find(|side| position.hands[side.index()] != rules.cows);
         match wrong {
@@ -201,7 +201,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether phase and action fit what the other fields say.
+    /// Whether phase and action agree with the other fields.
     fn check_phase(&self, rules: &RuleSet, position: &Position) -> Result<(), NotationError> {
         let phase = self.letter(PHASE, &['r', 'p', 'm', 'o'], "r, p, m or o")?;
         let action = self.letter(ACTION, &['p', 's', 'r', '?'], "p, s, r or ?")?;
@@ -222,7 +222,7 @@ impl<'a> Fields<'a> {
             'r' => (matches!(action, 'p' | '?'), "p or ?, as the game has not begun"),
             'p' => (action == 'p', "p, as no removal is pending in the placing phase"),
             'm' => (action == 's', "s, as no removal is pending in the moving phase"),
-            // Who made the last shot may still be said to have one.
+            // The player who made the last shot may still be listed as having one.
             _ => (matches!(action, '?' | 'r'), "? or r, as the game is over"),
         };
         if fits { Ok(()) } else { Err(self.error(ACTION, expected)) }
@@ -235,7 +235,7 @@ impl Fen {
         Self { position: Position::start(rules), move_number: 1 }
     }
 
-    /// The end of a record that begins here, its moves counted on.
+    /// The end of a record that begins here, with its moves counted.
     ///
     /// # Errors
     /// [`RecordError`] with the first illegal turn.
@@ -247,7 +247,7 @@ impl Fen {
         Ok(Self { position: positions.last().copied().unwrap_or(self.position), move_number })
     }
 
-    /// Reads a FEN in either dialect and checks it against itself and the rules.
+    /// Reads a FEN in either dialect and checks it for consistency and against the rules.
     ///
     /// Restrictions that bar nothing, which some programs keep writing, are left out of the position. Plies counted
     /// before the moving phase are left out too: no draw counter runs there.
@@ -284,7 +284,8 @@ impl Fen {
         position.counter = if position.is_moving_phase() { plies } else { 0 };
         let move_number = fields.number(MOVE, "a number from 0 to 4294967295")?;
         fields.check_start(rules, &position)?;
-        // What bars nothing, such as a flight that made a line, need not be what a turn can leave.
+        // A restriction that bars nothing, such as from a flight that made a line, need not be one that a turn can
+        // leave.
         let position = position.without_moot_remakes(rules).settled(rules)?;
         fields.check_phase(rules, &position)?;
         Ok(Self { position, move_number })
@@ -380,7 +381,7 @@ mod tests {
     #[test]
     fn restrictions_are_numbered_in_both_dialects_and_kept_only_while_they_bar_something() {
         let rules = Preset::Gar.rules();
-        // The first player holds g1 and a1 of the line through d1, and has just gone d1-d2.
+        // The first player holds g1 and a1 of the line through d1, and has just moved d1-d2.
         let text = "@@@*****/***OOO**/***O*O** b m s 5 0 3 0 0 0 20 12 -1 -1 0 0 1 ids:nodes";
         let fen = Fen::parse(text, &rules).unwrap();
         assert_eq!(fen.position.to_string(), "B:Wg1,a1,f2,d2,b2:Bd5,e5,e4:LWd1-d2");

@@ -1,6 +1,7 @@
-//! Games in the manner of chess programs (PGN): what stands around the turns is taken away in reading, and added in writing.
+//! Games in the format of chess programs (PGN): everything around the turns is removed when reading, and added when
+//! writing.
 //!
-//! Left out are tags (`[White "…"]`, all but `FEN`), comments (`{…}`, and with tags before it `; …` to the end of the line),
+//! Ignored are tags (`[White "…"]`, all but `FEN`), comments (`{…}`, and after tags also `; …` to the end of the line),
 //! variations (`(…)`), marks such as `$1` and `!?`, lines that begin with `%`, move numbers, and the result.
 
 use std::fmt::Write as _;
@@ -11,23 +12,23 @@ use super::reading::without_mark;
 
 const WHAT: &str = "record";
 
-/// What stands before a turn of the second player.
+/// Precedes a turn of the second player.
 pub(super) const SECOND: &str = "...";
 
-/// The tags that every game has, with the values that stand for "unknown".
+/// The tags that every game has, with the values for "unknown".
 pub(super) const TAGS: [(&str, &str); 6] =
     [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "?"), ("Black", "?")];
 
 const RESULTS: [&str; 5] = ["1-0", "0-1", "1/2-1/2", "½-½", "*"];
 
-/// The turns of a text, and the value of its tag `FEN`.
+/// The turns of a text, and the value of its `FEN` tag.
 pub(super) struct Plain {
-    /// The turns and, before those that are said to be the second player's, [`SECOND`].
+    /// The turns, with [`SECOND`] before those marked as the second player's.
     pub(super) turns: String,
     pub(super) start: Option<String>,
 }
 
-/// Takes away what stands around the turns.
+/// Removes everything around the turns.
 pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
     let (bare, start) = strip(without_mark(WHAT, text)?)?;
     // Records may have hundreds of thousands of turns.
@@ -53,7 +54,7 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
     Ok(Plain { turns, start })
 }
 
-/// What somebody thinks of a turn, in one letter.
+/// Annotations of a turn that are a single letter.
 const MARKS: [char; 2] = ['!', '?'];
 
 /// A turn without the number before it and the marks after it.
@@ -62,7 +63,7 @@ pub(super) fn bare_turn(text: &str) -> &str {
     turn.trim_end_matches(|letter: char| MARKS.contains(&letter) || letter.is_whitespace()).trim_start()
 }
 
-/// The text without tags, comments and variations, and the value of the tag `FEN`.
+/// The text without tags, comments and variations, and the value of the `FEN` tag.
 fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
     let (mut bare, mut start) = (String::new(), None);
     let (mut rest, mut has_tags) = (text, false);
@@ -108,7 +109,7 @@ fn comment_length(text: &str) -> Result<usize, NotationError> {
     text.find('}').map(|at| at + 1).ok_or(NotationError::TooShort { text: WHAT, expected })
 }
 
-/// Variations hold comments and other variations.
+/// The length of a variation, which may contain comments and other variations.
 fn variation_length(text: &str) -> Result<usize, NotationError> {
     let (mut at, mut open) = (0, 0_usize);
     while let Some(found) = text[at..].find(['(', ')', '{']) {
@@ -129,7 +130,7 @@ fn variation_length(text: &str) -> Result<usize, NotationError> {
     Err(NotationError::TooShort { text: WHAT, expected: ") at the end of a variation" })
 }
 
-/// A bracket within quotes does not end a tag.
+/// The length of a tag; a bracket within quotes does not end it.
 fn tag_length(text: &str) -> Result<usize, NotationError> {
     let mut quoted = false;
     for (at, letter) in text.char_indices() {
@@ -148,13 +149,13 @@ fn fen_of(tag: &str) -> Option<String> {
     name.eq_ignore_ascii_case("FEN").then(|| value.trim().to_owned())
 }
 
-/// Whether the word says only what somebody thinks of the turn before it.
+/// Whether the word is only an annotation of the turn before it.
 fn is_mark(word: &str) -> bool {
     let number = word.strip_prefix('$').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
     number || word.chars().all(|letter| MARKS.contains(&letter))
 }
 
-/// Whether a move number before the turn, or points alone, give it to the second player, and the turn.
+/// Whether a move number or bare points before the turn give it to the second player, and the turn.
 fn split_number(word: &str) -> (bool, &str) {
     let after = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let turn = after.trim_start_matches(['.', '…']);
@@ -164,7 +165,7 @@ fn split_number(word: &str) -> (bool, &str) {
     if is_number { (second, turn) } else { (false, word) }
 }
 
-/// Columns of a line, at most.
+/// The maximum line width in columns.
 const WIDTH: usize = 79;
 
 /// Tags, a blank line, numbered turns in lines of readable length, and the result.

@@ -1,17 +1,19 @@
 //! Texts for points, turns, positions and games, each with a reader and a printer that are inverse to each other.
 //!
-//! One file per format: [`Point`](crate::Point) names, [`Turn`](crate::Turn)s and half-turns, the short form for people
-//! (`W:Wa7,d7,g7:Bb6,d6,c5`), the 17-field FEN, and the record of a game. `docs/notation.md` describes them for users.
+//! There is one file per format: [`Point`](crate::Point) names, [`Turn`](crate::Turn)s and half-turns, the short form
+//! for people (`W:Wa7,d7,g7:Bb6,d6,c5`), the 17-field FEN, and the record of a game. `docs/notation.md` describes them
+//! for users.
 //!
-//! Points have two names, and six texts (`a1 a4 a7 e3 e4 e5`) name a point either way. One rule settles them:
+//! Points have two names, and six texts (`a1 a4 a7 e3 e4 e5`) are names in both forms. These rules decide which is
+//! meant:
 //!
 //! 1. a name with one meaning has that meaning;
 //! 2. an ambiguous name takes the form that the rest of the same text gives evidence for: if some name in it exists in
 //!    one form only and none exists in the other form only, the whole text is in that form;
-//! 3. failing that, its letter decides: a capital is a ring name (`A1` is b6), a small letter is a grid name.
+//! 3. otherwise its letter decides: a capital is a ring name (`A1` is b6), a small letter is a grid name.
 //!
 //! "The same text" is the whole turn, the whole position or the whole record. Printers write grid names small and ring
-//! names in capitals, so whatever they print reads back the same.
+//! names in capitals, so their output always reads back the same.
 
 mod error;
 mod fen;

@@ -19,7 +19,7 @@ pub enum PointForm {
     Gar,
 }
 
-/// Something to be printed with its points named in one [`PointForm`].
+/// A value to be printed with its points named in one [`PointForm`].
 ///
 /// ```
 /// use morabase::{PointForm, Turn};
@@ -51,12 +51,12 @@ pub(super) fn form_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Po
     }
 }
 
-/// Whether a point has this name in either form.
+/// Whether this is the name of a point in either form.
 pub(super) fn is_name(name: &str) -> bool {
     Point::from_grid(name).or_else(|| Point::from_gar(name)).is_some()
 }
 
-/// The point of a name in a text that gives evidence for `form`.
+/// The point with this name in a text that gives evidence for `form`.
 pub(super) fn parse(name: &str, form: Option<PointForm>) -> Result<Point, NotationError> {
     let by_case =
         || if name.starts_with(|letter: char| letter.is_ascii_uppercase()) { PointForm::Gar } else { PointForm::Grid };
@@ -67,7 +67,7 @@ pub(super) fn parse(name: &str, form: Option<PointForm>) -> Result<Point, Notati
     }
 }
 
-/// Reads a point by itself; the case decides between the forms for the six ambiguous names.
+/// Reads a single point; for the six ambiguous names, the case decides between the forms.
 ///
 /// ```
 /// use morabase::Point;

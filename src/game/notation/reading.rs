@@ -1,4 +1,4 @@
-//! What the readers share: plain numbers, and the check of a position that was read.
+//! Helpers that the readers share: plain numbers, and the check of a position that was read.
 
 use crate::rules::RuleSet;
 
@@ -6,16 +6,16 @@ use super::super::{Position, PositionError};
 use super::error::NotationError;
 
 impl Position {
-    /// The position as the rules know it: restrictions that bar nothing are no part of it.
+    /// The position as the rules see it: without restrictions that bar nothing.
     pub(super) fn settled(self, rules: &RuleSet) -> Result<Self, PositionError> {
         Ok(self.check(rules)?.without_moot_remakes(rules))
     }
 }
 
-/// A text without the byte order mark that some programs put before it.
+/// The text without the byte order mark that some programs put at its start.
 ///
 /// # Errors
-/// [`NotationError::Wide`] if it was written as UTF-16, whose plain letters have a zero beside them.
+/// [`NotationError::Wide`] if it was written as UTF-16, in which plain letters are paired with a zero byte.
 pub(super) fn without_mark<'a>(what: &'static str, text: &'a str) -> Result<&'a str, NotationError> {
     if text.contains('\0') {
         return Err(NotationError::Wide { text: what });

@@ -1,8 +1,9 @@
-//! Records: the turns of a game from the start, or from any other position, one after the other.
+//! Records: the turns of a game in order, from the start or from any other position.
 //!
-//! Turns stand between spaces, commas, semicolons or line ends. Move numbers (`1.`) are ignored, and `1...` says that the turn
-//! after it is the second player's. A turn given as two half-turns (`d6-d5 xb4`) is one turn. The last turn may stop before its
-//! shot. Records in the manner of chess programs are read too: tags, comments, variations and the result are left out.
+//! Turns are separated by spaces, commas, semicolons or line ends. Move numbers (`1.`) are ignored, and `1...` says
+//! that the next turn is the second player's. A turn given as two half-turns (`d6-d5 xb4`) is one turn. The last turn
+//! may stop before its shot. Records in the format of chess programs are read too: tags, comments, variations and the
+//! result are ignored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,11 +29,11 @@ use super::turns::{Token, Tokens};
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Record {
-    /// The turns in their order. Only the last may lack the shot that it demands, and only the first may be a shot alone.
+    /// The turns in order. Only the last may lack the shot that it requires, and only the first may be a shot alone.
     pub turns: Vec<Turn>,
-    /// Who makes the first turn, where a number with three points (`1...`) says so.
+    /// The player who makes the first turn, if a number with three points (`1...`) says so.
     pub begins: Option<Side>,
-    /// The position that the game begins from, where the record has a tag `FEN`.
+    /// The position from which the game begins, if the record has a `FEN` tag.
     pub start: Option<String>,
 }
 
@@ -52,7 +53,7 @@ pub struct RecordError {
 debug_is_display!(RecordError);
 
 impl Record {
-    /// Every position of the game, `start` included, so one more than there are turns.
+    /// Every position of the game, including `start`, so one more than there are turns.
     ///
     /// # Errors
     /// [`RecordError`] with the first illegal turn.
@@ -74,7 +75,7 @@ impl Record {
         Ok(positions)
     }
 
-    /// Why the game cannot begin here, by what the record itself says.
+    /// Why the game cannot begin here, according to the record itself.
     fn misfit(&self, rules: &RuleSet, start: &Position) -> Option<IllegalTurn> {
         match self.begins {
             Some(side) if side != start.to_move => return Some(IllegalTurn::OtherPlayer(side)),
@@ -122,7 +123,7 @@ impl FromStr for Record {
 }
 
 impl Record {
-    /// The next turn is said to be the second player's.
+    /// Notes that the next turn is marked as the second player's.
     fn note_second(&mut self) -> Result<(), NotationError> {
         let begins = if self.turns.len().is_multiple_of(2) { Side::Second } else { Side::First };
         if self.begins.is_some_and(|known| known != begins) {
@@ -133,7 +134,7 @@ impl Record {
         Ok(())
     }
 
-    /// Adds a turn, or to the last one the shot that it lacks.
+    /// Adds a turn, or adds the missing shot to the last one.
     fn push(&mut self, turn: Turn) {
         match (turn.step, self.turns.last_mut()) {
             (Step::Shoot(at), Some(last)) if !last.shoots() => last.shot = Some(at),

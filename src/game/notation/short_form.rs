@@ -1,8 +1,9 @@
-//! The short form for people: side to move, both players' cows, and what else there is as optional sections.
+//! The short form for people: the side to move, both players' cows, and everything else in optional sections.
 //!
-//! `W:Wa7,d7,g7:Bb6,d6,c5`, `W` being the first player and `B` the second (spaces are read for commas), then in any order `:H3,2` (cows in hand),
-//! `:C7` (plies since the last shot), `:LWd1-d2` (the first player's last turn went d1-d2, breaking a line and completing
-//! one; `:LB…` the second's) and `:S` (the side to move has made a line and must still shoot).
+//! An example is `W:Wa7,d7,g7:Bb6,d6,c5`, where `W` is the first player and `B` the second (spaces may replace commas).
+//! Then follow, in any order, `:H3,2` (cows in hand), `:C7` (plies since the last shot), `:LWd1-d2` (the first player's
+//! last turn went d1-d2, breaking a line and completing one; `:LB…` the second's) and `:S` (the side to move has made a
+//! line and must still shoot).
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ const SECTIONS: &str =
     "a section W… or B… (cows), H… (hands), C… (counter), LW… or LB… (last turn) or S (shot to come)";
 const LETTERS: [char; 2] = ['W', 'B'];
 
-/// The sections as they stand, each at most once.
+/// The sections as written, each at most once.
 #[derive(Default)]
 struct Sections<'a> {
     cows: [Option<&'a str>; 2],
@@ -67,7 +68,7 @@ impl<'a> Sections<'a> {
         let (place, rest) = match (letter, side_of(letter)) {
             (_, Some(side)) => (&mut self.cows[side.index()], rest),
             ('H', _) => (&mut self.hands, rest),
-            // A small letter and a number that are a point are a cow behind a wrong sign.
+            // A small letter and a number that name a point are a cow after a wrong separator.
             ('C', _) if Point::from_grid(part).is_some_and(|point| part == point.grid_name()) => return Err(cow(part)),
             ('C', _) => (&mut self.counter, rest),
             ('S', _) if rest.is_empty() => (&mut self.shot_pending, rest),
@@ -119,7 +120,8 @@ fn parse_cows(text: &str, form: Option<PointForm>) -> Result<PointSet, NotationE
     Ok(cows)
 }
 
-/// The names between two commas: one, unless spaces stand for commas. Nothing is an empty name, which is refused as one.
+/// The names between two commas: just one, unless spaces replace commas. An empty text counts as an empty name, which
+/// is refused.
 fn spaced(text: &str) -> impl Iterator<Item = &str> {
     let empty = Some("").filter(|_| text.trim().is_empty());
     empty.into_iter().chain(text.split_whitespace())

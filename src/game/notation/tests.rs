@@ -1,4 +1,4 @@
-//! Printers and readers are inverse on every position that play can reach, the middle of a turn included.
+//! Printers and readers are inverse on every position that play can reach, including in the middle of a turn.
 
 use proptest::prelude::*;
 
@@ -8,8 +8,8 @@ use crate::rules::Preset;
 
 const FORMS: [PointForm; 2] = [PointForm::Grid, PointForm::Gar];
 
-/// A game played by numbers: each picks a turn, odd ones among the turns that shoot where there are any. With `half`,
-/// the last turn stops before its shot if it has one.
+/// A game played by numbers: each picks a turn, odd ones among the turns that shoot, if any. With `half`, the last turn
+/// stops before its shot if it has one.
 fn play(rules: &RuleSet, picks: &[u16], half: bool) -> (Record, Position) {
     let mut record = Record::default();
     let mut position = Position::start(rules);
@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// The games above must meet everything a text can carry, or they prove little.
+/// The games above must include everything a text can express, or they prove little.
 #[test]
 fn played_positions_cover_restrictions_counters_hands_and_pending_shots() {
     let mut seen = [false; 6];

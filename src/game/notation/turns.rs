@@ -1,8 +1,8 @@
 //! Turns: `d2`, `d2xa7`, `d2-d3`, `d2-d3xa7`, and `xa7` for a shot that is still to come.
 //!
-//! Read with or without spaces, with hyphen, dash or nothing between two points, with `x` or `×`: `A1 – A8 × E1`, `d2d3xa7`. A
-//! move number before a turn and marks such as `!` after it are ignored. Half-turns, the two tokens some programs give for one turn,
-//! are the same texts without the shot (`d6-d5`) and the shot alone (`xb4`).
+//! The reader accepts spaces, a hyphen, a dash or nothing between two points, and `x` or `×`: `A1 – A8 × E1`,
+//! `d2d3xa7`. A move number before a turn and marks such as `!` after it are ignored. Half-turns, the two tokens that
+//! some programs give for one turn, are written as the turn without its shot (`d6-d5`) and as the shot alone (`xb4`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,10 +15,10 @@ use super::game_text;
 use super::points::{self, InForm, PointForm};
 use super::reading::without_mark;
 
-/// What a text of turns is made of.
+/// The elements of a text of turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
-    /// A name, or whatever stands where a name should.
+    /// A name, or whatever is in place of a name.
     Word(&'a str),
     /// Hyphen or dash.
     Dash(&'a str),
@@ -36,7 +36,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// What a letter is part of, if not of a word or between tokens: the token that it makes by itself.
+/// The token that a character makes by itself; `None` for letters of words and for blanks.
 const fn sign<'a>(letter: char) -> Option<fn(&'a str) -> Token<'a>> {
     match letter {
         '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '\u{2212}' => Some(Token::Dash),
@@ -46,7 +46,7 @@ const fn sign<'a>(letter: char) -> Option<fn(&'a str) -> Token<'a>> {
     }
 }
 
-/// Tokens read one by one, with the form their names give evidence for.
+/// Tokens read one by one, with the form that their names give evidence for.
 pub(super) struct Tokens<'a> {
     rest: std::iter::Peekable<std::vec::IntoIter<Token<'a>>>,
     form: Option<PointForm>,

@@ -1,4 +1,4 @@
-//! A record with the position it begins from, as a game in the manner of chess programs.
+//! A record with its starting position, as a game in the format of chess programs.
 
 use crate::rules::RuleSet;
 
@@ -9,15 +9,15 @@ use super::game_text;
 use super::record::{Record, RecordError};
 
 impl Record {
-    /// The position that the record says the game begins from, if it says so.
+    /// The starting position that the record specifies, if any.
     ///
     /// # Errors
-    /// [`NotationError`] if that is not one.
+    /// [`NotationError`] if that is not a position.
     pub fn own_start(&self, rules: &RuleSet) -> Result<Option<Fen>, NotationError> {
         self.start.as_ref().map(|text| Fen::from_notation(text, rules)).transpose()
     }
 
-    /// The game in the manner of chess programs: tags, numbered turns, the result. It reads back as the same turns.
+    /// The game in the format of chess programs: tags, numbered turns, the result. It reads back as the same turns.
     ///
     /// # Errors
     /// [`RecordError`] with the first illegal turn.

@@ -17,7 +17,7 @@ use crate::testing;
 use crate::value::Value;
 use crate::verify::{ClassReport, Depth, Fault, Options, Progress, Verifier, verify};
 
-/// The smallest game in which a shot need not end the game.
+/// The smallest game in which a shot does not always end the game.
 static FOUR: LazyLock<BTreeMap<Class, Values>> = LazyLock::new(|| game(&four()));
 
 fn four() -> RuleSet {
@@ -28,7 +28,7 @@ fn game(rules: &RuleSet) -> BTreeMap<Class, Values> {
     solve_game(rules, &Control::default()).unwrap()
 }
 
-/// What checking counts and every entry of a class over decoded tables finds, and how far the progress gets.
+/// The findings of checking counts and every entry of a class over decoded tables, and the final progress.
 fn walk(tables: &Tablebase, class: Class) -> (ClassReport, Progress) {
     let progress = Progress::default();
     let options = Options { classes: vec![class], ..Options::default() };
@@ -200,7 +200,7 @@ fn sound_tables_of_small_games_pass_through_the_public_path() {
     assert_eq!(faults(&report), [""; 0]);
     let probed = report.classes.iter().filter(|report| report.class.has_hands()).map(|report| report.probed);
     assert!(probed.sum::<u64>() > 2_000);
-    // A few entries of each class go that way too when all are walked.
+    // A few entries of each class also take that path when all are walked.
     let classes = Class::all_placing(4);
     let report = verify(&tables, &Options { classes, ..Options::default() });
     assert_eq!(faults(&report), [""; 0]);
@@ -211,7 +211,7 @@ fn sound_tables_of_small_games_pass_through_the_public_path() {
 fn wrong_results_are_found_by_a_sample() {
     let class = class("3-3+1-1");
     let values = &FOUR[&class];
-    // Every draw and every loss a win.
+    // Makes every draw and every loss a win.
     let lies = (0..values.symbols().len()).filter(|at| values.at(*at) != Value::Winning).map(|at| (at, Value::Winning));
     let tables = with_successors(&values.with(&lies.collect::<Vec<_>>()));
     let options = Options { classes: vec![class], depth: Depth::Sample(1_000), ..Options::default() };
