@@ -39,6 +39,8 @@ struct SearchNode {
     threats: PointSet,
     /// Whether every quiet turn leads to a win of the opponent unless a restriction binds him.
     loses_if_unrestricted: bool,
+    /// Whether only a bar on the opponent can make the position better than its look-up says, so that mostly no turn does.
+    hopes_for_bar: bool,
     /// The opponent's set, which answers all quiet turns, placed when the first is asked about.
     opponent: OnceCell<PlacedMover>,
 }
@@ -65,77 +67,115 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// The value of a position if it is less than `high`, else a value between `high` and that. The turn in `own` is tried first.
     fn value_below(&self, position: &RestrictedPosition, high: Value, own: &Refutation) -> Result<Value, L::Error> {
         let position = self.moves.without_moot(position);
-        if let Some(value) = self.settled_value(&position)? {
-            return Ok(value);
-        }
         let limit = self.plies_left(&position);
-        let mut best = None;
         if let Some(Reply::Quiet(next)) = own.0.get().and_then(|turn| self.moves.reply(&position, turn)) {
-            best = Some(after_reply(self.value_below(&next, BEST, &Refutation::default())?, limit));
-            if best >= Some(high) {
-                return Ok(best.unwrap_or(high));
+            let value = after_reply(self.value_below(&next, BEST, &Refutation::default())?, limit);
+            if value >= high {
+                return Ok(value);
             }
         }
-        self.moves.visit(&position, TurnKind::Shot, |_, reply| {
-            best = best.max(Some(match reply {
-                Reply::Shot(next) => self.value_of_shot(&next, best, high)?,
-                _ => BEST,
-            }));
-            Ok(best >= Some(high))
-        })?;
-        if best >= Some(high) {
-            return Ok(best.unwrap_or(high));
-        }
-        // What a look-up settles comes first: the better the best turn so far, the sooner another is found to be worse.
-        let mut open = Vec::new();
-        self.moves.visit(&position, TurnKind::Quiet, |turn, reply| {
-            let Reply::Quiet(next) = reply else { return Ok(false) };
-            let next = self.moves.without_moot(&next);
-            match self.settled_value(&next)? {
-                None => open.push(next),
-                Some(value) => {
-                    let value = Some(after_reply(value, limit));
-                    if value >= best {
-                        own.0.set(Some(turn));
-                    }
-                    best = best.max(value);
-                }
-            }
-            Ok(best >= Some(high))
-        })?;
-        let answering = Refutation::default();
-        for next in open {
-            if best >= Some(high) {
+        let unrestricted = self.source.value(position.class(), position.mover, position.waiting)?;
+        // A restriction only hurts its owner.
+        let (floor, ceiling) = match (position.mover_remake, position.waiting_remake) {
+            (None, None) => return Ok(unrestricted),
+            (Some(_), None) => match unrestricted {
+                // Every turn is a shot that loses.
+                Value::Lost(Plies(1)) => return self.value_of_losing_shots(&position),
+                Value::Won(Plies(1)) | Value::Drawn => (None, unrestricted),
+                // A restriction bars shots only, and the best turn is another one, or there is none.
+                _ => return Ok(unrestricted),
+            },
+            (None, Some(_)) => (Some(unrestricted), BEST),
+            (Some(_), Some(_)) => (None, BEST),
+        };
+        let enough = high.min(ceiling);
+        let mut best = floor;
+        // A draw is mostly held by a quiet turn.
+        let kinds = if ceiling == Value::Drawn { QUIET_FIRST } else { SHOTS_FIRST };
+        for kind in kinds {
+            if best >= Some(enough) {
                 break;
             }
-            best = best.max(Some(after_reply(self.value_below(&next, before_reply(best), &answering)?, limit)));
+            match kind {
+                TurnKind::Shot => best = best.max(self.value_of_shots(&position, best, enough)?),
+                TurnKind::Quiet => best = best.max(self.value_of_quiet_turns(&position, best, enough, own)?),
+            }
         }
         Ok(best.unwrap_or(Value::Lost(Plies(0))))
     }
 
-    /// The value of a position without moot restrictions, if one look-up tells it.
-    fn settled_value(&self, position: &RestrictedPosition) -> Result<Option<Value>, L::Error> {
-        let value = self.source.value(position.class(), position.mover, position.waiting)?;
-        let settled = match (position.mover_remake, position.waiting_remake) {
-            (None, None) => true,
-            // A restriction bars shots only. So it changes nothing where the best turn is another one, or where there is none.
-            (Some(_), None) => !matches!(value, Value::Won(Plies(1)) | Value::Lost(Plies(1)) | Value::Drawn),
-            // It only hurts its owner, and there is no quicker win.
-            (None, Some(_)) => value == Value::Won(Plies(1)),
-            (Some(_), Some(_)) => false,
+    /// The value of a position in which no quiet turn is legal and every shot loses, if there is one.
+    fn value_of_losing_shots(&self, position: &RestrictedPosition) -> Result<Value, L::Error> {
+        let any = self.moves.visit(position, TurnKind::Shot, |_, _| Ok(true))?;
+        Ok(Value::Lost(Plies(u16::from(any))))
+    }
+
+    /// The value of the best shot, as far as it matters where `best` is reached without one and `high` is enough.
+    fn value_of_shots(
+        &self,
+        position: &RestrictedPosition,
+        mut best: Option<Value>,
+        high: Value,
+    ) -> Result<Option<Value>, L::Error> {
+        let answering = Refutation::default();
+        let worth = |reply, best, high| match reply {
+            Reply::Shot(next) => self.value_of_shot(&next, best, high, &answering),
+            _ => Ok(BEST),
         };
-        Ok(settled.then_some(value))
+        let mut enough = high;
+        if high > Value::Drawn && best < Some(Value::Drawn) {
+            // Whether a shot wins is asked first of all of them: that costs less than what the others are worth.
+            let wins = |_, reply| Ok(worth(reply, Some(Value::Drawn), high)? == BEST);
+            if self.moves.visit(position, TurnKind::Shot, wins)? {
+                return Ok(Some(BEST));
+            }
+            enough = Value::Drawn;
+        }
+        self.moves.visit(position, TurnKind::Shot, |_, reply| {
+            best = best.max(Some(worth(reply, best, enough)?));
+            Ok(best >= Some(enough))
+        })?;
+        Ok(best)
+    }
+
+    /// The value of the best quiet turn, in the same way. The turn that reaches `high` is left in `own`.
+    fn value_of_quiet_turns(
+        &self,
+        position: &RestrictedPosition,
+        mut best: Option<Value>,
+        high: Value,
+        own: &Refutation,
+    ) -> Result<Option<Value>, L::Error> {
+        let limit = self.plies_left(position);
+        let answering = Refutation::default();
+        self.moves.visit(position, TurnKind::Quiet, |turn, reply| {
+            let Reply::Quiet(next) = reply else { return Ok(false) };
+            let value = Some(after_reply(self.value_below(&next, before_reply(best), &answering)?, limit));
+            if value >= best {
+                own.0.set(Some(turn));
+            }
+            best = best.max(value);
+            Ok(best >= Some(high))
+        })?;
+        Ok(best)
     }
 
     /// What a shot is worth that leads to `next`, as far as it matters where `best` is reached without it and `high` is enough.
-    fn value_of_shot(&self, next: &RestrictedPosition, best: Option<Value>, high: Value) -> Result<Value, L::Error> {
-        let refutation = Refutation::default();
+    /// `answering` is the refutation of the side that answers the shots of one position.
+    fn value_of_shot(
+        &self,
+        next: &RestrictedPosition,
+        best: Option<Value>,
+        high: Value,
+        answering: &Refutation,
+    ) -> Result<Value, L::Error> {
+        let reaches = |goal| self.reaches_by(next, goal, answering, &Refutation::default());
         let result = if high <= Value::Drawn {
-            if self.reaches(next, Wdl::Won, &refutation)? { Wdl::Won } else { Wdl::Drawn }
+            if reaches(Wdl::Won)? { Wdl::Won } else { Wdl::Drawn }
         } else if best >= Some(Value::Drawn) {
-            if self.reaches(next, Wdl::Drawn, &refutation)? { Wdl::Drawn } else { Wdl::Lost }
+            if reaches(Wdl::Drawn)? { Wdl::Drawn } else { Wdl::Lost }
         } else {
-            self.exact_result(next)?
+            self.exact_result(next, answering)?
         };
         Ok(match result {
             Wdl::Lost => BEST,
@@ -150,6 +190,17 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// # Errors
     /// What the source reports.
     pub fn reaches(&self, position: &RestrictedPosition, goal: Wdl, refutation: &Refutation) -> Result<bool, L::Error> {
+        self.reaches_by(position, goal, &Refutation::default(), refutation)
+    }
+
+    /// The same with the refutation of the side to move in `own`.
+    fn reaches_by(
+        &self,
+        position: &RestrictedPosition,
+        goal: Wdl,
+        own: &Refutation,
+        answering: &Refutation,
+    ) -> Result<bool, L::Error> {
         let low = match goal {
             Wdl::Lost => return Ok(true),
             Wdl::Drawn => Wdl::Lost,
@@ -158,18 +209,18 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let plies_left = self.plies_left(position);
         let bounds = self.bounds(position, plies_left)?;
         let question = SearchWindow { plies_left, low, high: goal };
-        Ok(self.result_after_shot(&bounds, question, refutation)? >= goal)
+        Ok(self.result_after_shot(&bounds, question, own, answering)? >= goal)
     }
 
     /// The result at counter zero. Two narrow questions cost less than a wide one. A restriction seldom changes the result, so
     /// the first question is the one that settles the matter if it does not.
-    fn exact_result(&self, position: &RestrictedPosition) -> Result<Wdl, L::Error> {
+    fn exact_result(&self, position: &RestrictedPosition, own: &Refutation) -> Result<Wdl, L::Error> {
         let plies_left = self.plies_left(position);
         let bounds = self.bounds(position, plies_left)?;
-        let refutation = Refutation::default();
+        let answering = Refutation::default();
         let reaches = |low, high| {
             let question = SearchWindow { plies_left, low, high };
-            self.result_after_shot(&bounds, question, &refutation).map(|result| result >= high)
+            self.result_after_shot(&bounds, question, own, &answering).map(|result| result >= high)
         };
         if bounds.unrestricted == Wdl::Lost && !reaches(Wdl::Lost, Wdl::Drawn)? {
             return Ok(Wdl::Lost);
@@ -186,7 +237,8 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         &self,
         bounds: &Bounds,
         question: SearchWindow,
-        refutation: &Refutation,
+        own: &Refutation,
+        answering: &Refutation,
     ) -> Result<Wdl, L::Error> {
         let SearchWindow { low, high, .. } = question;
         if let Some(result) = bounds.settle(low, high) {
@@ -197,7 +249,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         if let Some(reached) = cache.and_then(|(cache, key)| cache.get(key)) {
             return Ok(if reached { high } else { low });
         }
-        let result = self.search(bounds, question, &Refutation::default(), refutation)?;
+        let result = self.search(bounds, question, own, answering)?;
         if let Some((cache, key)) = cache {
             cache.put(key, result >= high);
         }
@@ -249,19 +301,32 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         match reply {
             Reply::Wins => Ok(Bounds::exact(node.position, Wdl::Lost)),
             Reply::Shot(next) => self.bounds(&next, self.plies_left(&next)),
-            Reply::Quiet(next) if !node.threats.difference(next.waiting).is_empty() => {
-                Ok(Bounds::exact(next, Wdl::Won))
-            }
-            Reply::Quiet(next)
-                if node.loses_if_unrestricted
-                    && !next.mover_remake.is_some_and(|remake| self.moves.may_bar(&next, remake)) =>
-            {
-                Ok(Bounds::exact(next, Wdl::Won))
-            }
+            Reply::Quiet(next) if self.loses_quietly(&next, node) => Ok(Bounds::exact(next, Wdl::Won)),
             Reply::Quiet(next) => {
                 let placed = node.opponent.get_or_init(|| self.placed(&next));
                 self.bounds_of(&next, placed, after_ply(node.plies_left))
             }
+        }
+    }
+
+    /// Whether it is known that a quiet turn, which leads to `next`, loses.
+    fn loses_quietly(&self, next: &RestrictedPosition, node: &SearchNode) -> bool {
+        !node.threats.difference(next.waiting).is_empty()
+            || node.loses_if_unrestricted && !next.mover_remake.is_some_and(|remake| self.moves.may_bar(next, remake))
+    }
+
+    /// Whether the turn in `answering` shows that a quiet turn, which leads to `next`, is worth no more than `low`.
+    fn is_refuted(
+        &self,
+        next: &RestrictedPosition,
+        answering: &Refutation,
+        low: Wdl,
+        plies_left: u16,
+    ) -> Result<bool, L::Error> {
+        let answer = answering.0.get().and_then(|turn| self.moves.reply(next, turn));
+        match answer {
+            Some(Reply::Quiet(then)) => Ok(self.bounds(&then, plies_left)?.ceiling <= low),
+            _ => Ok(false),
         }
     }
 
@@ -287,6 +352,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             plies_left,
             threats: self.moves.threats(position, plies_left),
             loses_if_unrestricted: position.mover_remake.is_none() && bounds.unrestricted == Wdl::Lost,
+            hopes_for_bar: position.mover_remake.is_none() && position.waiting_remake.is_some(),
             opponent: OnceCell::new(),
         };
         let mut best = bounds.floor;
@@ -311,12 +377,26 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             };
             let done = self.moves.visit_to(position, kind, ends, |turn, reply| {
                 any_turn = true;
+                if let Reply::Quiet(next) = reply
+                    && node.hopes_for_bar
+                    && !self.loses_quietly(&next, &node)
+                    && self.is_refuted(&next, answering, low.max(best), after_ply(after_ply(plies_left)))?
+                {
+                    return Ok(false);
+                }
                 let reply = self.reply_bounds(reply, &node)?;
                 best = best.max(reply.ceiling.reversed());
+                if best < enough && reply.floor.reversed() > low.max(best) {
+                    if node.hopes_for_bar && kind == TurnKind::Quiet {
+                        let (low, high) = (enough.reversed(), low.max(best).reversed());
+                        let question = SearchWindow { plies_left: after_ply(plies_left), low, high };
+                        best = best.max(self.search(&reply, question, answering, &Refutation::default())?.reversed());
+                    } else {
+                        open.push((turn, reply));
+                    }
+                }
                 if best >= enough {
                     own.0.set(Some(turn));
-                } else if reply.floor.reversed() > low.max(best) {
-                    open.push((turn, reply));
                 }
                 Ok(best >= enough)
             })?;
@@ -327,11 +407,12 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         if !any_turn {
             return Ok(Wdl::Lost);
         }
+        let answering_shots = Refutation::default();
         for (turn, reply) in open {
             let (low, high) = (enough.reversed(), low.max(best).reversed());
             let result = if turn.shot.is_some() {
                 let question = SearchWindow { plies_left: self.plies_left(&reply.position), low, high };
-                self.result_after_shot(&reply, question, &Refutation::default())?
+                self.result_after_shot(&reply, question, &answering_shots, &Refutation::default())?
             } else if let Some(result) = reply.settle(low, high) {
                 result
             } else {
@@ -387,6 +468,10 @@ fn before_reply(best: Option<Value>) -> Value {
         _ => BEST,
     }
 }
+
+/// The kinds of turns, in the order in which they are looked at.
+const SHOTS_FIRST: [TurnKind; 2] = [TurnKind::Shot, TurnKind::Quiet];
+const QUIET_FIRST: [TurnKind; 2] = [TurnKind::Quiet, TurnKind::Shot];
 
 /// The most that a position can be worth in which somebody is to move.
 const BEST: Value = Value::Won(Plies(1));
