@@ -133,6 +133,8 @@ fn each_directory_says_its_rules_and_the_first_answers_where_none_are_named() {
     let server = Server::start(&[SHIPPED.as_ref(), PLAIN.path()], &[]);
     let rules = server.get("/v1/rules").json();
     assert_eq!([&rules[0]["name"], &rules[1]["name"]], ["gar", "plain"]);
+    // The default rules come first, wherever their directory stands.
+    assert_eq!(Server::start(&[PLAIN.path(), SHIPPED.as_ref()], &[]).get("/v1/rules").json(), rules);
     let asked = |rules: &str| server.get(&(about("probe", "W:Wg1,a1,d6:Bd1,d2,d3:C10") + rules)).json();
     assert_eq!([&asked("")["verdict"], &asked("&rules=gar")["verdict"]], ["blessed-loss"; 2]);
     let plain = asked("&rules=plain");
@@ -144,6 +146,27 @@ fn each_directory_says_its_rules_and_the_first_answers_where_none_are_named() {
     assert!(other.json()["error"].as_str().unwrap().contains("gar or plain"));
     // Turns need no tables.
     assert_eq!(server.get(&(about("turns", FLYING) + "&rules=wikipedia")).status, 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn requests_without_rules_get_the_default_ones_and_a_note_tells_where_they_do_not() {
+    let said = |server: Server| {
+        let first = server.get("/v1/rules").json()[0]["name"].as_str().unwrap().to_owned();
+        server.terminate();
+        (first, server.wait().1)
+    };
+    // Beside the tables inside the program.
+    let place = TempDir::new().unwrap();
+    let tables = place.path().join("tables");
+    fs::create_dir(&tables).unwrap();
+    fs::copy(PLAIN.path().join("3-3.mora"), tables.join("3-3.mora")).unwrap();
+    let (first, notes) = said(Server::start_in(place.path()));
+    assert!(first == "gar" && !notes.contains("note"), "{first}: {notes}");
+    let (first, notes) = said(Server::start(&[PLAIN.path()], &[]));
+    assert_eq!(first, "plain");
+    let notes: Vec<&str> = notes.lines().filter(|line| line.starts_with("note: ")).collect();
+    assert!(notes.len() == 1 && notes[0].contains("answered by those of plain"), "{notes:?}");
 }
 
 #[test]
@@ -287,7 +310,7 @@ fn the_page_works_without_scripts_and_its_links_lead_on() {
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
     assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'; script-src 'self';"));
     assert!(page.text().contains("4-4 under gar, won: shot or end in 9 plies"), "{}", page.text());
-    assert!(page.text().contains("<title>won: shot or end in 9 plies"), "{}", page.text());
+    assert!(page.text().contains("<title>Light wins: next shot or end in 9 plies"), "{}", page.text());
     for _ in 0..20 {
         let Some(link) = page.text().split("<td><a href=\".").nth(1).and_then(|rest| rest.split('"').next()) else {
             break;
@@ -305,6 +328,90 @@ fn the_page_works_without_scripts_and_its_links_lead_on() {
     let undone = server.get("/?position=W:Wd6,d7,f4,f6:Bb4,d3,g1,g4&moves=d6-b6&at=0");
     assert!(undone.text().contains("won: shot or end in 9 plies"), "{}", undone.text());
     assert_eq!(server.get("/?moves=d6&at=one").status, 400);
+}
+
+#[test]
+fn the_page_takes_its_own_addresses_and_what_others_add_to_them_and_only_it_does() {
+    let server = Server::start(&[], &[]);
+    let query = format!("position={}&points=gar&opponent=second&rules=gar", encoded(FLYING));
+    for more in ["", "&fbclid=x", "&utm_source=a&utm_source=b", "&position=second"] {
+        let page = server.get(&format!("/?{query}{more}"));
+        assert!(page.status == 200 && page.text().contains("won: shot or end in 1 ply"), "{more}: {}", page.text());
+        assert_eq!(server.get(&format!("/v1/probe?{query}{more}")).status, 400);
+    }
+    assert_eq!(server.get(&format!("/v1/probe?position={}&fbclid=x", encoded(FLYING))).status, 400);
+}
+
+#[test]
+fn a_preview_says_who_wins_or_what_is_shown() {
+    let server = Server::start(&[], &[]);
+    let hands = Server::start(&[GAME.path()], &[]);
+    let title = |server: &Server, query: &str| {
+        let page = server.get(&format!("/?{query}"));
+        let title = page.text().split("<title>").nth(1).unwrap().split("</title>").next().unwrap().to_owned();
+        assert!(page.text().contains(&format!("<meta property=\"og:title\" content=\"{title}\">")), "{}", page.text());
+        title.strip_suffix(" · Morabaraba explorer").unwrap_or_default().to_owned()
+    };
+    for (position, said) in [
+        ("W:Wa7,d7,g1:Bb6,d6,c5", "Light wins: next shot or end in 1 ply"),
+        ("B:Wb6,d6,c5:Ba7,d7,g1", "Dark wins: next shot or end in 1 ply"),
+        ("W:Wg1,a1,d6:Bd1,d2,d3", "Dark wins: next shot or end in 16 plies"),
+        ("W:Wg1,a1,d6:Bd1,d2,d3:C10", "A draw: the draw counter runs out before Dark wins"),
+        ("W:Wa7,d7:Bb6,d6,c5", "The game is over: Dark has won"),
+        ("W:Wa7,d7,g1:Bb6,d6,b4:C20", "The game is over: a draw"),
+        // Not answered, and not a position.
+        ("W:Wa7,a4,a1,b2,b4:Bg7,g4,g1,f2", ""),
+        ("hello", ""),
+    ] {
+        assert_eq!(title(&server, &format!("position={}", encoded(position))), said, "{position}");
+    }
+    let begun = title(&hands, "");
+    assert!(["Light wins", "Dark wins", "A draw"].contains(&begun.as_str()), "{begun}");
+    let views = [("view=records", "Records"), ("view=tables&rules=gar", "Tables"), ("class=3-4", "Class 3-4")];
+    for (query, said) in views {
+        assert_eq!(title(&server, query), said);
+    }
+}
+
+#[test]
+fn without_scripts_each_view_says_that_it_needs_them_and_leads_to_its_answer() {
+    let server = Server::start(&[SHIPPED.as_ref(), PLAIN.path()], &[]);
+    for (query, heading, address) in [
+        ("view=records", "Records", "/v1/records?rules=gar"),
+        ("view=tables&rules=plain", "Tables", "/v1/tables?rules=plain"),
+        ("class=3-3", "Class 3-3", "/v1/stats/3-3?rules=gar"),
+        ("view=class&class=2-3%2B2-1", "Class 2-3+2-1", "/v1/stats/2-3+2-1?rules=gar"),
+    ] {
+        let page = server.get(&format!("/?{query}&position={}", encoded(FLYING)));
+        assert_eq!(page.status, 200, "{query}");
+        let text = page.text();
+        assert!(text.contains(&format!("<h1>{heading}</h1>")) && text.contains("needs scripts"), "{text}");
+        assert!(text.contains(&format!("<a href=\".{address}\">")) && !text.contains("<pre>"), "{text}");
+        // There is no such table, but the address is right.
+        let there = if heading.contains('+') { 404 } else { 200 };
+        assert_eq!(server.get(address).status, there, "{address}");
+    }
+    let explorer = server.get("/?view=something");
+    assert!(explorer.status == 200 && explorer.text().contains("<pre>"), "{}", explorer.text());
+    for (query, status) in [("class=pawns", 400), ("view=class", 400), ("view=tables&rules=wikipedia", 404)] {
+        let page = server.get(&format!("/?{query}"));
+        assert!(page.status == status && page.text().contains("class=\"error\""), "{query}: {}", page.text());
+    }
+    // The rules that are asked for stay chosen.
+    let other = server.get("/?view=tables&rules=wikipedia");
+    assert!(other.text().contains("<option selected>wikipedia</option>"), "{}", other.text());
+}
+
+#[test]
+fn the_page_begins_with_an_example_that_the_tables_answer() {
+    // No more than six cows.
+    let page = Server::start(&[PLAIN.path()], &[]).get("/");
+    assert!(page.text().contains("3-3 under plain, won: shot or end in 1 ply"), "{}", page.text());
+    // Only the larger class is damaged.
+    let tables = copy_of_tables(SHIPPED.as_ref());
+    change(&tables.path().join("4-4.mora"), |bytes| bytes.truncate(100));
+    let page = Server::start(&[tables.path()], &[]).get("/");
+    assert!(page.text().contains("3-3 under gar, won: shot or end in 1 ply"), "{}", page.text());
 }
 
 #[test]
@@ -416,6 +523,16 @@ fn a_body_or_head_that_is_too_long_is_refused() {
     let head = "POST /v1/probe HTTP/1.1\r\nHost: test\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
     stream.write_all((head.to_owned() + &chunk).as_bytes()).unwrap();
     assert_eq!(Reply::read(&mut stream).status, 413);
+    // Where the length is declared nobody waits for the body, and nobody is asked for it.
+    for expect in ["", "Expect: 100-continue\r\n"] {
+        let mut stream = server.connect();
+        let head = format!("POST /v1/probe HTTP/1.1\r\nHost: test\r\nContent-Length: 1025\r\n{expect}\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let began = Instant::now();
+        let refused = Reply::read(&mut stream);
+        assert_eq!((refused.status, &refused.json()["code"]), (413, &"body-too-large".into()), "{expect}");
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    }
     let head = server.send("GET", "/healthz", &[&format!("X: {}", "x".repeat(20_000))], b"");
     assert_eq!(head.status, 431);
     assert_eq!(server.get("/healthz").text(), "ok\n");
@@ -644,9 +761,9 @@ fn the_openapi_document_is_true_to_what_the_server_answers() {
                 interface.check_reply(path, &method.to_lowercase(), &reply);
             }
         }
-        // The parameters that are there are named where a misspelt one is refused.
+        // The parameters that are there are named where a misspelt one is refused. The page ignores such a one.
         for (method, _) in
-            operations.as_object().unwrap().iter().filter(|_| !["/healthz", "/metrics"].contains(&path.as_str()))
+            operations.as_object().unwrap().iter().filter(|_| !["/", "/healthz", "/metrics"].contains(&path.as_str()))
         {
             let reply = server.send(&method.to_uppercase(), &format!("{real}?misspelt=1"), &[], b"");
             interface.check_reply(path, method, &reply);
@@ -665,6 +782,9 @@ fn the_openapi_document_is_true_to_what_the_server_answers() {
         for path in ["/v1/probe", "/v1/line", "/v1/turns", "/v1/show", "/"] {
             get(path, &format!("?position={}", encoded(position)));
         }
+    }
+    for query in ["?view=tables", "?view=records&rules=plain", "?class=4-3", "?class=x", "?opponent=first&misspelt=1"] {
+        get("/", query);
     }
     for path in ["/v1/probe", "/v1/line", "/v1/turns"] {
         get(path, &format!("?position=W:W:B:H3,3&rules={game}"));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::value_parser;
+use morabase::RuleSet;
 use morabase::serve::{Limits, Notice, ServeError, Server, TableSets};
 use morabase::table::Access;
 
@@ -44,8 +45,9 @@ pub(super) struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Tables")]
 struct Tables {
-    /// Directory with tables; may be given several times, also for different rules, of which the first answer where a request
-    /// names none [default: those in the path list `MORABASE_TABLES`; without that ./tables and the small set built in]
+    /// Directory with tables; may be given several times, also for different rules; a request that names no rules uses
+    /// gar, or else those of the first directory [default: those in the path list `MORABASE_TABLES`; without that
+    /// ./tables and the small set built in]
     #[arg(long = "tables", value_name = "DIR")]
     directories: Vec<PathBuf>,
     /// Map files into memory: faster, but if somebody truncates one the system ends the server
@@ -57,7 +59,7 @@ struct Tables {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// Look-ups at once [default: one for each processor]
+    /// Look-ups to run at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=500))]
     workers: Option<u16>,
     /// Requests that may wait for a look-up; the next is refused with 503
@@ -72,7 +74,8 @@ struct LimitArgs {
     /// Largest body of a request
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = parse_bytes)]
     max_body: u64,
-    /// Seconds for a head, a body, an answer to begin, and a client to take more of it
+    /// Time limit in seconds, each for reading the head of a request, reading its body, starting an answer, and a client
+    /// to read more of it
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u16).range(1..=3600))]
     timeout: u16,
 }
@@ -96,14 +99,29 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let access = if args.tables.mmap { Access::Map } else { Access::Positioned };
     let (directories, shipped) = places(&args.tables.directories);
     let sets = TableSets::open(&directories, access, shipped)?;
+    let note = other_default(&sets);
     let server = Server::bind(sets, args.listen, args.limits.limits())?;
+    if let Some(note) = note {
+        // If it is closed the server continues.
+        let _ = writeln!(io::stderr(), "{note}");
+    }
     out.flush()?;
     Ok(server.run(tell)?)
 }
 
+/// A note that requests without rules are not answered by the default ones, as those are not among the sets.
+fn other_default(sets: &TableSets) -> Option<String> {
+    let (name, default) = (sets.rules().next()?.name(), RuleSet::default());
+    let usual = default.name();
+    sets.rules().all(|rules| *rules != default).then(|| {
+        format!("note: requests that name no rules are answered by those of {name}, as no tables of {usual} are served")
+    })
+}
+
 /// Prints the address on standard output, for whoever started the server, and everything else on standard error.
 fn tell(notice: &Notice) {
-    // With either closed the server goes on. The line with the address comes on the thread that holds standard output already.
+    // If either is closed the server continues. The line with the address comes from the thread that already holds
+    // standard output.
     let _ = match notice {
         Notice::Listening(_) => writeln!(io::stdout(), "{notice}"),
         _ => writeln!(io::stderr(), "{notice}"),

@@ -9,6 +9,10 @@ pub trait Lookup {
     /// Why a value may be unavailable.
     type Error;
 
+    /// Whether a look-up costs much more than making a turn, as from a compressed table. The look-ahead then tries turns that are
+    /// likely to save one.
+    const IS_COSTLY: bool = true;
+
     /// Whether the class is there at all, so that [`value`](Self::value) fails only where it is damaged. A source that does not say has
     /// every class.
     fn has(&self, _class: Class) -> bool {

@@ -39,7 +39,8 @@ struct SearchNode {
     threats: PointSet,
     /// Whether every quiet turn leads to a win of the opponent unless a restriction binds him.
     loses_if_unrestricted: bool,
-    /// Whether only a bar on the opponent can make the position better than its look-up says, so that mostly no turn does.
+    /// Whether only a bar on the opponent can make the position better than its look-up says, so that mostly no turn does, and look-ups
+    /// are costly.
     hopes_for_bar: bool,
     /// The opponent's set, which answers all quiet turns, placed when the first is asked about.
     opponent: OnceCell<PlacedMover>,
@@ -352,7 +353,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             plies_left,
             threats: self.moves.threats(position, plies_left),
             loses_if_unrestricted: position.mover_remake.is_none() && bounds.unrestricted == Wdl::Lost,
-            hopes_for_bar: position.mover_remake.is_none() && position.waiting_remake.is_some(),
+            hopes_for_bar: L::IS_COSTLY && position.mover_remake.is_none() && position.waiting_remake.is_some(),
             opponent: OnceCell::new(),
         };
         let mut best = bounds.floor;

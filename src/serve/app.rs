@@ -1,11 +1,11 @@
-//! [`App`]: what every request is answered from.
+//! [`App`]: the data from which every request is answered.
 
 use super::limits::Limits;
 use super::metrics::Metrics;
 use super::sets::TableSets;
 use super::workers::Workers;
 
-/// What every request is answered from.
+/// The data from which every request is answered.
 #[derive(Debug)]
 pub(super) struct App {
     pub(super) sets: TableSets,

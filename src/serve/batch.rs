@@ -7,7 +7,7 @@ use std::vec;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::stream::{self, Stream};
@@ -22,16 +22,16 @@ use super::app::App;
 use super::replies::{JSON, Reply};
 use super::workers::Place;
 
-/// Positions that one look-up answers: enough to be worth a change of threads, few enough that others get their turn.
+/// Positions answered by one look-up: enough to justify a change of threads, few enough to let others run in between.
 const SHARE: usize = 64;
 
-/// The same where each has its turns.
+/// The same if turns are listed for each position.
 const SHARE_WITH_TURNS: usize = 4;
 
-/// The media type of one JSON object a line.
+/// The media type of one JSON object per line.
 const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
-/// How the positions came, and how their answers go.
+/// The format of the positions, and of their answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
     Lines,
@@ -42,6 +42,10 @@ enum Shape {
 pub(super) async fn probe(State(app): State<Arc<App>>, request: Request) -> Reply {
     let parameters = Parameters::read(request.uri().query().unwrap_or_default(), &["rules", "points", "turns"])?;
     let (set, form, turns) = (parameters.set(app.sets.all())?, parameters.form()?, parameters.flag("turns")?);
+    // Refused before the client is asked for its body, and without waiting for it.
+    if declared(request.headers()).is_some_and(|length| length > app.limits.body as u64) {
+        return Err(too_large(app.limits.body));
+    }
     let place = app.workers.admit_batch()?;
     let is_json = says_json(request.headers());
     let body = timeout(app.limits.time, Bytes::from_request(request, &())).await;
@@ -61,25 +65,32 @@ fn too_slow() -> Refusal {
     Refusal::new(408, "body-too-slow", "the body did not arrive in time")
 }
 
+/// The length that the head declares for the body, if it does.
+fn declared(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn too_large(most: usize) -> Refusal {
+    let error = format!("the body is too large: expected at most {most} bytes, so ask in several requests");
+    Refusal::new(413, "body-too-large", error)
+}
+
 fn unread(error: &BytesRejection, most: usize) -> Refusal {
     match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => {
-            let error = format!("the body is too large: expected at most {most} bytes, so ask in several requests");
-            Refusal::new(413, "body-too-large", error)
-        }
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(most),
         _ => Refusal::new(400, "bad-body", error.body_text()),
     }
 }
 
-/// Whether a body is declared to be JSON, whatever parameters the media type has.
+/// Whether a body is declared to be JSON, regardless of the media type's parameters.
 fn says_json(headers: &HeaderMap) -> bool {
     let media = headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     let essence = media.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("application/json")
 }
 
-/// The positions of a body: a JSON array of strings or, unless it is declared to be JSON, lines, of which blank ones and those that begin with
-/// `#` are ignored.
+/// The positions of a body: a JSON array of strings or, unless it is declared to be JSON, lines, ignoring blank ones
+/// and those that begin with `#`.
 fn read(body: &[u8], is_json: bool) -> Result<(Shape, Vec<String>), Refusal> {
     let bad = |error: String| Refusal::new(400, "bad-body", error);
     let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
@@ -98,11 +109,11 @@ fn read(body: &[u8], is_json: bool) -> Result<(Shape, Vec<String>), Refusal> {
     Ok((Shape::Lines, positions))
 }
 
-/// What is asked about each position, and of what.
+/// The question about each position, and the tables that answer it.
 #[derive(Clone, Debug)]
 struct Question {
     tables: Tablebase,
-    /// How points are named in the turns; none where no turns are asked for.
+    /// How points are named in the turns; `None` if no turns are requested.
     turns: Option<PointForm>,
     shape: Shape,
 }
@@ -115,7 +126,7 @@ struct Share {
 }
 
 impl Question {
-    /// The answers of a share, with what stands before, between and after them.
+    /// The answers of a share, with the text before, between and after them.
     fn answers(&self, share: &Share) -> String {
         let (begin, between, end) = match self.shape {
             Shape::Lines => ("", "\n", "\n"),
@@ -127,7 +138,7 @@ impl Question {
     }
 }
 
-/// Positions that are being answered.
+/// Positions in progress.
 struct Batch {
     question: Question,
     positions: vec::IntoIter<String>,
@@ -138,12 +149,12 @@ struct Batch {
 }
 
 impl Batch {
-    /// The answers in order. Where they cannot go on the stream breaks off, so that nobody takes a part for the whole.
+    /// The answers in order. If they cannot continue, the stream is aborted, so that nobody takes a part for the whole.
     fn stream(self) -> impl Stream<Item = io::Result<Bytes>> {
         stream::try_unfold(self, |mut batch| async move { Ok(batch.answers().await?.map(|bytes| (bytes, batch))) })
     }
 
-    /// The next answers; none when all are given.
+    /// The next answers; `None` after the last.
     async fn answers(&mut self) -> io::Result<Option<Bytes>> {
         let Some(share) = self.share() else { return Ok(None) };
         self.app.metrics.positions(share.positions.len());
@@ -154,7 +165,7 @@ impl Batch {
         Ok(Some(Bytes::from(text)))
     }
 
-    /// The next positions. There is a first share even if it is empty, as an empty array has its brackets.
+    /// The next positions. There is a first share even if it is empty, as an empty array has brackets.
     fn share(&mut self) -> Option<Share> {
         let first = !std::mem::replace(&mut self.begun, true);
         let size = if self.question.turns.is_some() { SHARE_WITH_TURNS } else { SHARE };
@@ -164,7 +175,7 @@ impl Batch {
     }
 }
 
-/// The answer on one position, with its turns if their form is given, or why there is none.
+/// The answer for one position, with its turns if their form is given, or why there is none.
 fn answer(tables: &Tablebase, text: &str, turns: Option<PointForm>) -> String {
     let answered = probe_text(tables, text, turns);
     let answered = answered.unwrap_or_else(|error| present::to_json(&RefusalJson::new(text, error)));

@@ -1,4 +1,4 @@
-//! Accepting connections, serving each within the limits, and ending in good order.
+//! Accepting connections, serving each within the limits, and shutting down cleanly.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -25,16 +25,17 @@ use super::app::App;
 use super::limits::Limits;
 use super::patient::Patient;
 
-/// Connections beyond the limit that are told so at once; further ones are closed without a word.
+/// Excess connections that are told so at once; further ones are closed without a message.
 const TURNED_AWAY: usize = 64;
 
-/// The time that one of these may take.
+/// The time limit for one of these.
 const SHORT: Duration = Duration::from_secs(2);
 
 /// The smallest buffer that hyper reads into.
 const LEAST_BUFFER: usize = 8192;
 
-/// Serves connections until `stop` is done, then finishes what is in flight. Whether all of it was finished in time.
+/// Serves connections until `stop` is done, then completes requests in progress. Returns whether all were completed in
+/// time.
 pub(super) async fn serve(
     listener: TcpListener,
     app: Arc<App>,
@@ -44,7 +45,7 @@ pub(super) async fn serve(
     let (stopping, stopped) = watch::channel(());
     accept(&listener, &app, &router, &stopped, stop).await;
     drop((listener, stopped));
-    // Each connection that is left holds a receiver.
+    // Each remaining connection holds a receiver.
     let _ = stopping.send(());
     timeout(app.limits.time, stopping.closed()).await.is_ok()
 }
@@ -64,7 +65,7 @@ async fn accept(
             Either::Left(_) => return,
             Either::Right((Ok((stream, _)), _)) => stream,
             Either::Right((Err(_), _)) => {
-                // The client has gone already, or the system is out of files, which passes only if some are closed.
+                // The client has already gone, or the system is out of files, which only passes if some are closed.
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -96,20 +97,20 @@ async fn turn_away(_: Request<Incoming>) -> Result<Response, Infallible> {
     Ok(response)
 }
 
-/// Serves one connection to its end; after a stop, to the end of the request that is in flight.
+/// Serves one connection until it ends or, after a stop, until its current request is complete.
 async fn connection<S>(stream: TcpStream, service: S, limits: &Limits, mut stopped: watch::Receiver<()>)
 where
     S: HttpService<Incoming, ResBody = Body>,
     S::Error: std::error::Error + Send + Sync + 'static,
 {
-    // Answers are written whole, so waiting for more would only delay them.
+    // Answers are written in one piece, so waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let io = TokioIo::new(Patient::new(stream, limits.time));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.time);
     builder.max_header_size(limits.head).max_buf_size(limits.head.saturating_mul(2).max(LEAST_BUFFER));
     let mut served = pin!(builder.serve_connection(io, service));
-    // How a connection ends is between the client and its network: there is nobody to tell.
+    // How a connection ends is between the client and its network: there is nobody to report it to.
     if let Either::Right(_) = select(served.as_mut(), pin!(stopped.changed())).await {
         served.as_mut().graceful_shutdown();
         let _ = served.await;

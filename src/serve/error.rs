@@ -17,16 +17,16 @@ pub enum ServeError {
     /// A directory cannot be listed.
     #[error(transparent)]
     Directory(#[from] StoreError),
-    /// A directory has no tables, so its rules are not known.
+    /// A directory has no tables, so its rules are unknown.
     #[error("there are no tables in {}: build some, or name another directory", .directory.display())]
     Empty {
         /// The directory.
         directory: PathBuf,
     },
-    /// There is nothing to answer from.
+    /// There are no tables to answer from.
     #[error("there are no tables to answer from: name a directory that has some")]
     NoTables,
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
@@ -34,10 +34,10 @@ pub enum ServeError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The server was told a second time to stop, while it finished what was in flight.
+    /// The server was told to stop a second time, while it was completing requests in progress.
     #[error("stopped before the requests in flight were finished")]
     Interrupted,
-    /// The system does not give the threads, timers or signals that a server needs.
+    /// The system does not provide the threads, timers or signals that a server needs.
     #[error("cannot {action}: {source}")]
     System {
         /// What was attempted.

@@ -1,4 +1,4 @@
-//! The files of the page, inside the program, and how they are sent.
+//! The files of the page, embedded in the program, and how they are sent.
 
 use std::fmt::Write;
 
@@ -14,15 +14,16 @@ use super::replies::{is_known, not_changed, put};
 /// A file of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PageFile {
-    /// Its name, which is also its address beside the page.
+    /// Its name, which is also its address relative to the page.
     pub name: &'static str,
     /// Its media type.
     pub media: &'static str,
-    /// What it holds.
+    /// Its content.
     pub text: &'static str,
 }
 
-/// The page itself. The server puts a title and a list of turns between its marks; as it is, it is a page for a static host.
+/// The page itself. The server inserts a title and a list of turns between its marks; unchanged, it is a page for a
+/// static host.
 pub const INDEX: PageFile =
     PageFile { name: "index.html", media: "text/html; charset=utf-8", text: include_str!("page/index.html") };
 
@@ -32,7 +33,7 @@ macro_rules! files {
     };
 }
 
-/// Everything that the page is made of beside [`INDEX`].
+/// All parts of the page except [`INDEX`].
 pub const PAGE_FILES: [PageFile; 24] = files! {
     "style.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
@@ -60,7 +61,7 @@ pub const PAGE_FILES: [PageFile; 24] = files! {
     "words.js": "text/javascript; charset=utf-8",
 };
 
-/// Nothing but what comes from here, and nothing inside other pages.
+/// Allows only content from this server, and no embedding in other pages.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
      worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -71,7 +72,7 @@ pub(super) async fn send(State(file): State<PageFile>, headers: HeaderMap) -> Re
     sent(file.media, file.text.to_owned(), &headers)
 }
 
-/// A text that browsers ask about again each time, and get only where it has changed.
+/// A text that browsers revalidate each time, and only receive again if it has changed.
 pub(super) fn sent(media: &'static str, text: String, headers: &HeaderMap) -> Response {
     let tag = Tag::of_text(&text);
     let mut response = if is_known(&tag, headers) { not_changed(&tag) } else { text.into_response() };
@@ -82,14 +83,14 @@ pub(super) fn sent(media: &'static str, text: String, headers: &HeaderMap) -> Re
     response
 }
 
-/// The page with this between its marks: what stands in its head, and what is shown without scripts.
+/// The page with these texts between its marks: the content of its head, and what is shown without scripts.
 pub(super) fn index(head: &str, plain: &str) -> String {
     let mut page = String::new();
     let mut rest = INDEX.text;
     for (name, text) in [("head", head), ("plain", plain)] {
         let (begin, end) = (format!("<!--{name}-->\n"), format!("<!--/{name}-->\n"));
         if let (Some(from), Some(to)) = (rest.find(&begin), rest.find(&end)) {
-            // Writing into a string cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(page, "{}{text}", &rest[..from]);
             rest = &rest[to + end.len()..];
         }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 
-/// Upper bounds of the times that are told apart, in seconds.
+/// Upper bounds of the time buckets, in seconds.
 const BOUNDS: [f64; 8] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.0, 10.0, 30.0];
 
-/// Counts since the server began.
+/// Counts since the server started.
 #[derive(Debug, Default)]
 pub(super) struct Metrics {
     requests: Mutex<BTreeMap<Labels, u64>>,
@@ -22,10 +22,10 @@ pub(super) struct Metrics {
     positions: AtomicU64,
 }
 
-/// What requests are told apart by: the route, the method and the status.
+/// The labels of requests: the route, the method and the status.
 type Labels = (String, &'static str, u16);
 
-/// Times of one route, by bound, and their sum.
+/// Times of one route, by bucket, and their sum.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     within: [u64; BOUNDS.len()],
@@ -33,7 +33,7 @@ struct Times {
     sum: f64,
 }
 
-/// A gauge that goes down again when it is dropped.
+/// Increments a gauge until it is dropped.
 #[derive(Debug)]
 pub(super) struct Raised<'a>(&'a AtomicU64);
 
@@ -50,39 +50,39 @@ impl Drop for Raised<'_> {
     }
 }
 
-/// What else is told, as it is now.
+/// Other current values to report.
 #[derive(Clone, Debug)]
 pub(super) struct Now {
-    /// Look-ups that run.
+    /// Running look-ups.
     pub(super) running: usize,
-    /// Requests that wait.
+    /// Waiting requests.
     pub(super) waiting: usize,
-    /// For each rule set its name, and how many tables are there and how many are damaged.
+    /// The name of each rule set, with the number of tables and of damaged ones.
     pub(super) tables: Vec<(String, usize, usize)>,
 }
 
 impl Metrics {
-    /// A request begins; it ends when what is returned is dropped.
+    /// Counts a request as running until the returned value is dropped.
     pub(super) fn request(&self) -> Raised<'_> {
         Raised::new(&self.in_flight)
     }
 
-    /// A connection is open until what is returned is dropped.
+    /// Counts a connection as open until the returned value is dropped.
     pub(super) fn connection(&self) -> Raised<'_> {
         Raised::new(&self.connections)
     }
 
-    /// A connection was too many.
+    /// Counts a connection beyond the limit.
     pub(super) fn refused(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// So many positions of a batch are answered.
+    /// Counts answered positions of a batch.
     pub(super) fn positions(&self, count: usize) {
         self.positions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
-    /// A request to this route was answered. The time ends where the answer begins.
+    /// Counts an answered request to this route. The time ends when the answer begins.
     pub(super) fn answered(&self, route: &str, method: &Method, status: StatusCode, time: Duration) {
         let labels = (route.to_owned(), method_name(method), status.as_u16());
         *self.requests.lock().unwrap_or_else(PoisonError::into_inner).entry(labels).or_default() += 1;
@@ -96,7 +96,7 @@ impl Metrics {
         times.sum += seconds;
     }
 
-    /// All of it.
+    /// All metrics.
     pub(super) fn text(&self, now: &Now) -> String {
         let mut page = Page(String::new());
         page.head("requests_total", "counter", "Requests answered.");
@@ -126,7 +126,7 @@ impl Metrics {
     }
 }
 
-/// The name of a method; what is none of the usual ones has one name, so that nobody makes labels without end.
+/// The name of a method; all unusual ones share one name, so that clients cannot create any number of labels.
 fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -137,12 +137,12 @@ fn method_name(method: &Method) -> &'static str {
     }
 }
 
-/// A page in Prometheus' text form.
+/// A page in Prometheus's text format.
 struct Page(String);
 
 impl Page {
     fn head(&mut self, name: &str, kind: &str, help: &str) {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.0, "# HELP morabase_{name} {help}\n# TYPE morabase_{name} {kind}");
     }
 

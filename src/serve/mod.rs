@@ -1,8 +1,10 @@
-//! A server for exact values over HTTP (feature `serve`): what the command line says, for anyone with a browser or a program that sends requests.
+//! A server for exact values over HTTP (feature `serve`): the command line's answers for browsers and programs that
+//! send requests.
 //!
-//! [`TableSets`] are the tables of several rule sets, kept in step with their directories. A [`Server`] listens on one address and
-//! answers within its [`Limits`] until it is told to stop. The objects are those of [`present`](crate::present), so the command line and
-//! the server say the same; `docs/http.md` describes the interface, `docs/serve.md` how to run it.
+//! [`TableSets`] are the tables of several rule sets, kept in sync with their directories. A [`Server`] listens on one
+//! address and answers within its [`Limits`] until it is told to stop. The objects are those of
+//! [`present`](crate::present), so the command line and the server give the same answers; `docs/http.md` describes the
+//! interface, `docs/serve.md` how to run it.
 //!
 //! ```no_run
 //! use morabase::serve::{Limits, Server, TableSets};

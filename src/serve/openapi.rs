@@ -1,4 +1,4 @@
-//! `GET /v1/openapi.json`: the interface, for programs that make clients.
+//! `GET /v1/openapi.json`: the interface description, for client generators.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, Uri};
@@ -8,7 +8,7 @@ use crate::service::Parameters;
 
 use super::replies::{JSON, Reply};
 
-/// The document, with a mark where the version of the program goes. Tests hold it against what the server answers.
+/// The document, with a placeholder for the program's version. Tests compare it with the server's answers.
 pub(super) const TEXT: &str = include_str!("openapi.json");
 
 /// The document.

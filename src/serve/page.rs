@@ -1,5 +1,5 @@
-//! The page at `/`: what it shows without scripts, a position with its value and its turns as links. Scripts put the explorer in its place
-//! ([`files`](super::files)).
+//! The page at `/`: its content without scripts, a position with its value and its turns as links. Scripts replace it
+//! with the explorer ([`files`](super::files)).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 
-use crate::game::Position;
+use crate::game::{Outcome, Position, Side};
 use crate::present;
-use crate::probe::{Probe, RankedTurn, Tablebase};
+use crate::probe::{Probe, RankedTurn, Tablebase, Verdict};
 use crate::rules::RuleSet;
 use crate::service::{Parameters, Refusal};
 use crate::space::Class;
@@ -19,29 +19,29 @@ use super::app::App;
 use super::files::{INDEX, index as filled, sent};
 use super::replies::mark;
 
-/// The parameters of the page. All but the first four are for its scripts.
-const NAMES: [&str; 7] = ["position", "moves", "rules", "at", "points", "view", "class"];
+/// The parameters of the page. `points` and `opponent` are only for its scripts; any other is ignored.
+const NAMES: [&str; 8] = ["position", "moves", "rules", "at", "points", "view", "class", "opponent"];
 
-/// What is shown where nothing was asked and the start cannot be answered.
-const EXAMPLE: &str = "W:Wd6,d7,f4,f6:Bb4,d3,g1,g4";
+/// The positions of which the first that tables answer is shown, if none was requested and they do not answer the start.
+const EXAMPLES: [&str; 2] = ["W:Wd6,d7,f4,f6:Bb4,d3,g1,g4", "W:Wa7,d7,g1:Bb6,d6,c5"];
 
 const TITLE: &str = "Morabaraba explorer";
 
 /// `GET /`.
 pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
-    let asked = Parameters::read(uri.query().unwrap_or_default(), &NAMES);
-    let parameters = asked.as_ref().ok();
-    let field = |name: &str| parameters.and_then(|parameters| parameters.get(name)).unwrap_or_default().to_owned();
+    let parameters = Parameters::read_known(uri.query().unwrap_or_default(), &NAMES);
+    let field = |name: &str| parameters.get(name).unwrap_or_default();
     let mut page = Page(String::new());
-    page.form(&app, &field("position"), &field("rules"));
-    let result = match asked {
-        Ok(parameters) => shown(&app, &parameters).await,
+    page.form(&app, field("position"), parameters.rules().ok().flatten());
+    let result = match View::read(&parameters) {
+        Ok(View::Explorer) => shown(&app, &parameters).await,
+        Ok(view) => parameters.set(app.sets.all()).map(|set| view.shown(&set.rules().name())),
         Err(refusal) => Err(refusal),
     };
     let head = match &result {
         Ok(shown) => {
             page.0.push_str(&shown.text);
-            head(shown.value.as_deref())
+            head(shown.title.as_deref())
         }
         Err(refusal) => {
             page.error(refusal);
@@ -57,33 +57,81 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: Header
 }
 
 /// The description in the head of the page, for previews of a link.
-fn head(value: Option<&str>) -> String {
+fn head(title: Option<&str>) -> String {
     let about = "Who wins? Play or set up any Morabaraba position and see what every turn is worth, exactly.";
-    let title = escaped(&value.map_or_else(|| TITLE.to_owned(), |value| format!("{value} · {TITLE}")));
+    let title = escaped(&title.map_or_else(|| TITLE.to_owned(), |title| format!("{title} · {TITLE}")));
     format!(
         "<title>{title}</title>\n<meta name=\"description\" content=\"{about}\">\n<meta property=\"og:title\" content=\"{title}\">\n\
          <meta property=\"og:description\" content=\"{about}\">\n"
     )
 }
 
-/// What is shown of a position.
+/// What the page shows.
 struct Shown {
-    /// Its value in a line, where there is one.
-    value: Option<String>,
-    /// The board, its value and its turns.
+    /// What a preview of a link says, if there is something to say.
+    title: Option<String>,
+    /// The content without scripts.
     text: String,
 }
 
-/// The position that was asked about, or the first that there is, with its value and turns.
-async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
-    let set = parameters.set(app.sets.all())?;
-    // The form sends an empty position where nothing was typed.
-    let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
-    let position = if nothing { first(&set.tables()) } else { asked(parameters, set.rules())? };
-    Ok(app.workers.run(move || shown_text(&set.tables(), &position)).await?)
+/// The views of the page, chosen as by its scripts.
+enum View {
+    Explorer,
+    Tables,
+    Class(Class),
+    Records,
 }
 
-/// The position after as many turns of the record as are to be played.
+impl View {
+    fn read(parameters: &Parameters) -> Result<Self, Refusal> {
+        let class = parameters.get("class");
+        match parameters.get("view").or(class.map(|_| "class")) {
+            Some("tables") => Ok(Self::Tables),
+            Some("records") => Ok(Self::Records),
+            Some("class") => {
+                let class = class.unwrap_or_default().parse::<Class>();
+                class.map(Self::Class).map_err(|error| Refusal::parameter("class", error.to_string()))
+            }
+            _ => Ok(Self::Explorer),
+        }
+    }
+
+    /// What it shows without scripts: where the same is as JSON.
+    fn shown(&self, rules: &str) -> Shown {
+        let (title, address) = match self {
+            Self::Explorer => (TITLE.to_owned(), "./".to_owned()),
+            Self::Tables => ("Tables".to_owned(), "./v1/tables".to_owned()),
+            Self::Class(class) => (format!("Class {class}"), format!("./v1/stats/{class}")),
+            Self::Records => ("Records".to_owned(), "./v1/records".to_owned()),
+        };
+        let rules = encoded(rules);
+        let link = |query: &str, text: &str| format!("<a href=\"./?{query}rules={rules}\">{text}</a>");
+        let mut page = Page(String::new());
+        page.add(format_args!(
+            "<h1>{title}</h1>\n<p>This view needs scripts. <a href=\"{address}?rules={rules}\">The same as JSON</a></p>\n\
+             <p>{}, {}, {}</p>\n",
+            link("", "The board"),
+            link("view=tables&amp;", "tables"),
+            link("view=records&amp;", "records"),
+        ));
+        Shown { title: Some(title), text: page.0 }
+    }
+}
+
+/// The requested position, or the first one available, with its value and turns.
+async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
+    let set = parameters.set(app.sets.all())?;
+    // The form sends an empty position if nothing was typed.
+    let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
+    let position = if nothing { None } else { Some(asked(parameters, set.rules())?) };
+    let work = move || {
+        let tables = set.tables();
+        shown_text(&tables, &position.unwrap_or_else(|| first(&tables)))
+    };
+    Ok(app.workers.run(work).await?)
+}
+
+/// The position after the requested number of turns of the record.
 fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> {
     let game = parameters.game(rules)?;
     let Some(at) = parameters.get("at") else { return Ok(game.end.position) };
@@ -93,14 +141,15 @@ fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> 
     Ok(positions.get(at).copied().unwrap_or(game.end.position))
 }
 
-/// The start where tables answer it; else the example, if the game has as many cows.
+/// The start if tables answer it; otherwise the first example that they answer, if there is one.
 fn first(tables: &Tablebase) -> Position {
     let (rules, start) = (tables.rules(), Position::start(tables.rules()));
     let class = Class::with_hands([0, 0], start.hands);
     if class.is_ok_and(|class| tables.answers(class)) {
         return start;
     }
-    Position::from_notation(EXAMPLE, rules).unwrap_or(start)
+    let mut examples = EXAMPLES.iter().filter_map(|text| Position::from_notation(text, rules).ok());
+    examples.find(|position| tables.probe(position).is_ok()).unwrap_or(start)
 }
 
 fn shown_text(tables: &Tablebase, position: &Position) -> Shown {
@@ -116,16 +165,31 @@ fn shown_text(tables: &Tablebase, position: &Position) -> Shown {
     }
     match tables.turns(position) {
         Ok(turns) => page.turns(&turns, &rules.name()),
-        // The same reason is told once.
+        // The same reason is given only once.
         Err(error) if probe.is_ok() => page.error(&Refusal::probe(&error)),
         Err(_) => {}
     }
     page.add(format_args!(
         "<p>As JSON: <a href=\"./v1/probe?{query}\">probe</a>, <a href=\"./v1/line?{query}\">best line</a></p>\n"
     ));
-    let value =
-        probe.ok().map(|probe| probe.outcome.map_or_else(|| present::answer_text(&probe), present::outcome_text));
-    Shown { value, text: page.0 }
+    Shown { title: probe.ok().map(|probe| verdict(&probe, position.to_move)), text: page.0 }
+}
+
+/// Who wins, by the names that the page gives the players: a preview does not show the board.
+fn verdict(probe: &Probe, to_move: Side) -> String {
+    let name = |side| if side == Side::First { "Light" } else { "Dark" };
+    let (mover, other) = (name(to_move), name(to_move.other()));
+    // Plies are not counted while there are cows in hand.
+    let distance = probe.value.dtc().map(|plies| format!(": next shot or end in {plies}")).unwrap_or_default();
+    match (probe.outcome, probe.verdict()) {
+        (Some(Outcome::Won(side, _)), _) => format!("The game is over: {} has won", name(side)),
+        (Some(Outcome::Drawn(_)), _) => "The game is over: a draw".to_owned(),
+        (None, Verdict::Won) => format!("{mover} wins{distance}"),
+        (None, Verdict::Lost) => format!("{other} wins{distance}"),
+        (None, Verdict::Drawn) => "A draw".to_owned(),
+        (None, Verdict::CursedWin) => format!("A draw: the draw counter runs out before {mover} wins"),
+        (None, Verdict::BlessedLoss) => format!("A draw: the draw counter runs out before {other} wins"),
+    }
 }
 
 fn said(rules: &str, probe: &Probe) -> String {
@@ -136,36 +200,36 @@ fn said(rules: &str, probe: &Probe) -> String {
     }
 }
 
-/// The parameters of a link, ready for an attribute.
+/// The parameters of a link, escaped for an attribute.
 fn query(position: &str, rules: &str) -> String {
     format!("position={}&amp;rules={}", encoded(position), encoded(rules))
 }
 
-/// A text as a part of an address. What it leaves alone needs no escaping in HTML.
+/// Encodes a text as part of an address. Characters that it leaves unchanged need no escaping in HTML.
 fn encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~:,".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            // Writing into a string cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded
 }
 
-/// A text between tags or in a quoted attribute.
+/// Escapes a text for use between tags or in a quoted attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// HTML that grows.
+/// HTML under construction.
 struct Page(String);
 
 impl Page {
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = self.0.write_fmt(text);
     }
 
@@ -173,15 +237,17 @@ impl Page {
         self.add(format_args!("<p class=\"error\">{}</p>\n", escaped(refusal.text())));
     }
 
-    fn form(&mut self, app: &App, position: &str, rules: &str) {
-        let position = escaped(position);
+    fn form(&mut self, app: &App, position: &str, asked: Option<RuleSet>) {
+        let (position, example) = (escaped(position), EXAMPLES[0]);
         self.add(format_args!(
             "<form action=\"./\"><p><label>Position, in short form or as a FEN <input type=\"text\" name=\"position\" \
-             value=\"{position}\" placeholder=\"{EXAMPLE}\"></label></p>\n<p><label>Rules <select name=\"rules\">"
+             value=\"{position}\" placeholder=\"{example}\"></label></p>\n<p><label>Rules <select name=\"rules\">"
         ));
-        for name in app.sets.rules().map(RuleSet::name) {
-            let selected = if name == rules { " selected" } else { "" };
-            self.add(format_args!("<option{selected}>{}</option>", escaped(&name)));
+        // Rules that are not served stay chosen, with the reason why there is no answer below.
+        let others = asked.iter().filter(|asked| app.sets.rules().all(|rules| rules != *asked));
+        for rules in app.sets.rules().chain(others) {
+            let selected = if asked.as_ref() == Some(rules) { " selected" } else { "" };
+            self.add(format_args!("<option{selected}>{}</option>", escaped(&rules.name())));
         }
         self.add(format_args!("</select></label> <input type=\"submit\" value=\"Probe\"></p></form>\n"));
     }
@@ -205,7 +271,31 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn every_parameter_of_the_pages_own_addresses_is_accepted_and_described() {
+        let address = include_str!("page/address.js");
+        let read = address.split("given.get('").skip(1).map(|rest| rest.split('\'').next().unwrap());
+        let names = BTreeSet::from(NAMES);
+        assert_eq!(read.collect::<BTreeSet<_>>(), names);
+        let document: serde_json::Value = serde_json::from_str(super::super::openapi::TEXT).unwrap();
+        let listed = document["paths"]["/"]["get"]["parameters"].as_array().unwrap();
+        let described = listed.iter().map(|parameter| {
+            let place = parameter["$ref"].as_str().unwrap().trim_start_matches('#');
+            document.pointer(place).unwrap()["name"].as_str().unwrap()
+        });
+        assert_eq!(described.collect::<BTreeSet<_>>(), names);
+    }
+
+    #[test]
+    fn the_examples_are_those_of_the_scripts() {
+        let app = include_str!("page/app.js");
+        let list = EXAMPLES.map(|text| format!("'{text}'")).join(", ");
+        assert!(app.contains(&format!("const EXAMPLES = [{list}];")), "{list}");
+    }
 
     #[test]
     fn nothing_that_a_visitor_writes_becomes_a_tag_or_leaves_its_attribute() {

@@ -1,4 +1,4 @@
-//! [`Patient`]: a connection whose client must take what it is sent.
+//! [`Patient`]: a connection whose client must accept what it is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -9,13 +9,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A connection that fails when the client takes nothing for some time although there is something for it. Reading is as slow
-/// as the client: who reads sets limits of its own.
+/// A connection that fails if the client accepts nothing for some time although data is waiting for it. Reading is as
+/// slow as the client: readers set limits of their own.
 #[derive(Debug)]
 pub(super) struct Patient {
     stream: TcpStream,
     time: Duration,
-    /// Runs while something waits to be taken.
+    /// Runs while data is waiting to be accepted.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -24,7 +24,7 @@ impl Patient {
         Self { stream, time, timer: None }
     }
 
-    /// What came of writing, unless the client has had its time.
+    /// The result of writing, unless the client's time is up.
     fn in_time<T>(&mut self, written: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.timer = None;

@@ -10,7 +10,7 @@ use crate::service::{self, Question, Refusal};
 use super::app::App;
 use super::replies::{Reply, is_known, not_modified, reply};
 
-/// `GET` at any address that [`Question`] knows.
+/// `GET` at any path that [`Question`] knows.
 pub(super) async fn answer(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Reply {
     let question = Question::read(app.sets.all(), uri.path(), uri.query().unwrap_or_default())?;
     if let Some(tag) = question.tag().filter(|tag| is_known(tag, &headers)) {
@@ -21,12 +21,12 @@ pub(super) async fn answer(State(app): State<Arc<App>>, uri: Uri, headers: Heade
     answered.map(reply)
 }
 
-/// No such address.
+/// Unknown path.
 pub(super) async fn no_page(uri: Uri) -> Refusal {
     service::no_page(uri.path())
 }
 
-/// An address that is asked in another way.
+/// A path that requires another method.
 pub(super) async fn no_method() -> Refusal {
     let error = "this method is not for this address: the header Allow lists those that are";
     Refusal::new(405, "method-not-allowed", error)

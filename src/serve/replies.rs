@@ -1,4 +1,4 @@
-//! Answers and refusals as HTTP has them: status, media type, caching.
+//! Answers and refusals in HTTP terms: status, media type, caching.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -8,42 +8,42 @@ use crate::service::{Answer, Caching, Refusal, Tag};
 
 use super::workers::NotDone;
 
-/// How long an answer that never changes is kept, and a program's own pages.
+/// How long an answer that never changes is cached, and the page's own files.
 const EXACT: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
-/// The media type of everything that is one JSON value.
+/// The media type of every single JSON value.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// What a handler gives.
+/// The result of a handler.
 pub(super) type Reply = Result<Response, Refusal>;
 
-/// Whether the client has the answer with this tag already.
+/// Whether the client already has the answer with this tag.
 pub(super) fn is_known(tag: &Tag, headers: &HeaderMap) -> bool {
     tag.is_known(headers.get_all(IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok()))
 }
 
-/// Says that the client has the answer already, which never changes.
+/// Tells the client that it already has the answer, which never changes.
 pub(super) fn not_modified(tag: &Tag) -> Response {
     let mut response = not_changed(tag);
     response.headers_mut().insert(CACHE_CONTROL, EXACT);
     response
 }
 
-/// Says that the client has the text already.
+/// Tells the client that it already has the text.
 pub(super) fn not_changed(tag: &Tag) -> Response {
     let mut response = StatusCode::NOT_MODIFIED.into_response();
     put(tag, &mut response);
     response
 }
 
-/// Tells the client the tag.
+/// Adds the tag for the client.
 pub(super) fn put(tag: &Tag, response: &mut Response) {
     response.headers_mut().extend(HeaderValue::from_str(tag.text()).ok().map(|tag| (ETAG, tag)));
 }
 
-/// An answer as a response.
+/// Converts an answer to a response.
 pub(super) fn reply(answer: Answer) -> Response {
     let mut response = answer.text.into_response();
     let control = match &answer.caching {
@@ -59,7 +59,7 @@ pub(super) fn reply(answer: Answer) -> Response {
     response
 }
 
-/// Gives a response the status of a refusal, keeps caches from it, and says when to come again.
+/// Gives a response the status of a refusal, keeps it out of caches, and says when to retry.
 pub(super) fn mark(refusal: &Refusal, response: &mut Response) {
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     *response.status_mut() = status;

@@ -1,4 +1,4 @@
-//! Addresses and what answers them, with what all answers have in common.
+//! Paths and their handlers, with what all answers have in common.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use super::files::PAGE_FILES;
 use super::metrics::Now;
 use super::{batch, files, openapi, page, questions};
 
-/// Every address.
+/// All paths.
 fn routes() -> [(&'static str, MethodRouter<Arc<App>>); 12] {
     [
         ("/", get(page::index)),
@@ -43,7 +43,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
     let router = PAGE_FILES
         .into_iter()
         .fold(router, |router, file| router.route(&format!("/{}", file.name), get(files::send).with_state(file)));
-    // What is added later lies further outside.
+    // Layers that are added later are further outside.
     router
         .fallback(questions::no_page)
         .method_not_allowed_fallback(questions::no_method)
@@ -54,7 +54,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// Pages of anybody may ask: nothing here is secret or changes anything.
+/// Pages from any origin may ask: nothing here is secret or changes anything.
 fn cors() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(Any)
@@ -77,7 +77,7 @@ async fn observe(State(app): State<Arc<App>>, route: Option<MatchedPath>, reques
     response
 }
 
-/// `GET /healthz`: that the server answers.
+/// `GET /healthz`: says that the server is running.
 async fn health() -> Response {
     let mut response = "ok\n".into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

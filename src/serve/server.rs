@@ -1,4 +1,4 @@
-//! [`Server`]: an address that is listened on, and the way from its start to its end.
+//! [`Server`]: listens on an address, from its start to its end.
 
 use std::fmt;
 use std::io;
@@ -20,7 +20,7 @@ use super::limits::Limits;
 use super::router::router;
 use super::sets::TableSets;
 
-/// The time between two looks at the directories.
+/// The time between two checks of the directories.
 const REFRESH: Duration = Duration::from_secs(2);
 
 /// The most threads that serve connections. They only pass bytes on: look-ups have threads of their own.
@@ -30,27 +30,27 @@ const MOST_THREADS: usize = 4;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Notice {
-    /// Requests to this address are answered from now on.
+    /// Requests to this address are now being answered.
     Listening(SocketAddr),
-    /// The tables of these rules were opened again, as a file came, went or changed.
+    /// The tables of these rules were reopened, as a file was added, removed or changed.
     Reopened {
         /// The name of the rules.
         rules: String,
-        /// Tables that are there now.
+        /// Number of tables now available.
         tables: usize,
-        /// Tables whose head cannot be read.
+        /// Number of tables whose head cannot be read.
         damaged: usize,
     },
-    /// The tables of these rules could not be opened again. Those that were open go on answering.
+    /// The tables of these rules could not be reopened. Those that were open continue to answer.
     NotReopened {
         /// The name of the rules.
         rules: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The server was told to stop, and finishes what is in flight.
+    /// The server was told to stop, and is completing requests in progress.
     Stopping,
-    /// Some of what was in flight was broken off, as it took too long.
+    /// Some requests in progress were aborted, as they took too long.
     BrokenOff,
 }
 
@@ -77,10 +77,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on this address; port 0 takes any that is free. Nothing is answered before [`run`](Self::run).
+    /// Listens on this address; port 0 takes any free one. Nothing is answered before [`run`](Self::run). Requests that
+    /// name no rules are answered by the default ones if they are among these sets, otherwise by the first.
     ///
     /// # Errors
-    /// [`ServeError::Listen`] if the address cannot be had.
+    /// [`ServeError::Listen`] if the address is not available.
     pub fn bind(sets: TableSets, address: SocketAddr, limits: Limits) -> Result<Self, ServeError> {
         let listen = || -> io::Result<(TcpListener, SocketAddr)> {
             let listener = TcpListener::bind(address)?;
@@ -89,22 +90,23 @@ impl Server {
             Ok((listener, bound))
         };
         let (listener, bound) = listen().map_err(|source| ServeError::Listen { address, source })?;
-        Ok(Self { app: Arc::new(App::new(sets, limits)), listener, address: bound })
+        Ok(Self { app: Arc::new(App::new(sets.default_first(), limits)), listener, address: bound })
     }
 
-    /// The address with the port that was taken.
+    /// The address with the actual port.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until SIGTERM or Ctrl-C, then finishes what is in flight. A second one ends it at once.
+    /// Answers until SIGTERM or Ctrl-C, then completes requests in progress. A second signal ends it at once.
     ///
     /// # Errors
-    /// [`ServeError::System`] if the system gives no threads or signals, [`ServeError::Interrupted`] after the second one.
+    /// [`ServeError::System`] if the system provides no threads or signals, [`ServeError::Interrupted`] after the
+    /// second signal.
     pub fn run(self, notice: fn(&Notice)) -> Result<(), ServeError> {
         let runtime = runtime(&self.app.limits)?;
         let result = runtime.block_on(async {
-            // Listened to before anybody hears that the server is there.
+            // The signals are handled before anybody learns that the server is up.
             let signals = || Signals::new().map_err(system("listen to signals"));
             let (mut first, mut second) = (signals()?, signals()?);
             let serving = pin!(self.serve(notice, async move { first.next().await }));
@@ -117,15 +119,15 @@ impl Server {
                 Either::Right(_) => Err(ServeError::Interrupted),
             }
         });
-        // A look-up that nobody waits for any more does not delay the end.
+        // A look-up that nobody is waiting for does not delay the end.
         runtime.shutdown_background();
         result
     }
 
-    /// Answers until `stop` is done, then finishes what is in flight.
+    /// Answers until `stop` is done, then completes requests in progress.
     ///
     /// # Errors
-    /// [`ServeError::System`] if the system gives no threads.
+    /// [`ServeError::System`] if the system provides no threads.
     pub fn run_until(self, stop: impl Future<Output = ()>, notice: fn(&Notice)) -> Result<(), ServeError> {
         let runtime = runtime(&self.app.limits)?;
         let result = runtime.block_on(self.serve(notice, stop));
@@ -155,18 +157,18 @@ fn system(action: &'static str) -> impl Fn(io::Error) -> ServeError {
 
 fn runtime(limits: &Limits) -> Result<Runtime, ServeError> {
     let threads = limits.workers.clamp(1, MOST_THREADS);
-    // And one for a look-up.
+    // And one thread for a look-up.
     can_start(threads + 1).map_err(system("start threads"))?;
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(threads).enable_all();
     builder.thread_name("serve").build().map_err(system("start threads"))
 }
 
-/// Whether the system gives so many threads at once: the runtime would panic where it does not.
+/// Whether the system provides this many threads at once: otherwise the runtime would panic.
 fn can_start(threads: usize) -> io::Result<()> {
     let start = |_| {
         let (hold, held) = mpsc::channel::<()>();
-        // Until the other end is dropped.
+        // Waits until the other end is dropped.
         let thread = thread::Builder::new().spawn(move || {
             let _ = held.recv();
         })?;
@@ -180,12 +182,12 @@ fn can_start(threads: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Looks at the directories now and then for as long as the server runs.
+/// Checks the directories regularly as long as the server runs.
 async fn keep_in_step(app: Arc<App>, notice: fn(&Notice)) {
     loop {
         sleep(REFRESH).await;
         let app = Arc::clone(&app);
-        // Whether it went well is told, and tried again.
+        // Success or failure is reported, and then it tries again.
         let _ = spawn_blocking(move || refresh(&app, notice)).await;
     }
 }
@@ -205,7 +207,7 @@ fn refresh(app: &App, notice: fn(&Notice)) {
     }
 }
 
-/// What tells the server to stop.
+/// The signals that stop the server.
 #[cfg(unix)]
 struct Signals([tokio::signal::unix::Signal; 2]);
 
@@ -222,7 +224,7 @@ impl Signals {
     }
 }
 
-/// What tells the server to stop.
+/// The signal that stops the server.
 #[cfg(windows)]
 struct Signals(tokio::signal::windows::CtrlC);
 

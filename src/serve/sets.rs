@@ -1,4 +1,4 @@
-//! [`TableSets`]: the tables of several rule sets, kept in step with their directories.
+//! [`TableSets`]: the tables of several rule sets, kept in sync with their directories.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +12,7 @@ use crate::table::Access;
 
 use super::error::ServeError;
 
-/// The tables of several rule sets, each from directories of its own. The first is the one that answers where a request names no
-/// rules.
+/// The tables of several rule sets, each from its own directories. The first answers requests that name no rules.
 #[derive(Debug)]
 pub struct TableSets {
     all: service::TableSets,
@@ -21,13 +20,14 @@ pub struct TableSets {
 }
 
 impl TableSets {
-    /// Opens the tables in these directories, each of which says by its tables which rules it is of. Where several are of the same rules,
-    /// the first that has a class answers for it. With `shipped` the tables that the library carries are there too, for what no
-    /// directory of their rules has.
+    /// Opens the tables in these directories; the tables determine each directory's rules. If several directories have
+    /// the same rules, the first that has a class answers for it. With `shipped` the tables included in the library are
+    /// available too, for classes that no directory of their rules has. The sets are in the order of the directories, and
+    /// those of the library come last.
     ///
     /// # Errors
-    /// [`ServeError`] if a directory cannot be listed, has tables of different rules or, without `shipped`, none at all, and if there are no
-    /// tables at all.
+    /// [`ServeError`] if a directory cannot be listed, has tables of different rules or, without `shipped`, none at
+    /// all, and if there are no tables at all.
     pub fn open(directories: &[PathBuf], access: Access, shipped: bool) -> Result<Self, ServeError> {
         let mut all: Vec<Sources> = Vec::new();
         let carried = if shipped { Some(Tablebase::shipped()?) } else { None };
@@ -44,7 +44,17 @@ impl TableSets {
         if watched.is_empty() {
             return Err(ServeError::NoTables);
         }
-        Ok(Self { all: watched.iter().map(|watched| Arc::clone(&watched.set)).collect(), watched })
+        Ok(Self::of(watched))
+    }
+
+    fn of(watched: Vec<Watched>) -> Self {
+        Self { all: watched.iter().map(|watched| Arc::clone(&watched.set)).collect(), watched }
+    }
+
+    /// The same with the default rules first, if they are among them: whoever names no rules means those.
+    pub(super) fn default_first(mut self) -> Self {
+        self.watched.sort_by_key(|watched| *watched.set.rules() != RuleSet::default());
+        Self::of(self.watched)
     }
 
     /// The rules of each set, in order.
@@ -63,18 +73,18 @@ impl TableSets {
     }
 }
 
-/// The rules that a directory's tables are of; none if it has none.
+/// The rules of a directory's tables; `None` if it has no tables.
 fn rules_of(directory: &Path, access: Access) -> Result<Option<RuleSet>, ServeError> {
     let tables = Tablebase::open_with([directory], &OpenOptions { access, ..OpenOptions::default() })?;
     if tables.classes().next().is_some() {
         return Ok(Some(*tables.rules()));
     }
-    // Where no head can be read, what is wrong with the first tells more than that there is nothing.
+    // If no head can be read, the fault of the first is more informative than saying that there is nothing.
     let fault = tables.faults().next();
     fault.map_or(Ok(None), |(_, error)| Err(error.into()))
 }
 
-/// The sources of tables of these rules, at the end if they are the first.
+/// The sources of tables of these rules, added at the end if they are new.
 fn sources_of(all: &mut Vec<Sources>, rules: RuleSet, access: Access) -> &mut Sources {
     let at = all.iter().position(|sources| sources.rules == rules).unwrap_or(all.len());
     if at == all.len() {
@@ -83,7 +93,7 @@ fn sources_of(all: &mut Vec<Sources>, rules: RuleSet, access: Access) -> &mut So
     &mut all[at]
 }
 
-/// Where the tables of one rule set come from.
+/// The sources of the tables of one rule set.
 #[derive(Debug)]
 struct Sources {
     rules: RuleSet,
@@ -92,13 +102,13 @@ struct Sources {
     access: Access,
 }
 
-/// What tells whether directories have changed: each table's file, its length and when it was written.
+/// Shows whether directories have changed: each table's file, its length and its modification time.
 type Look = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 impl Sources {
     fn open(&self) -> Result<Tablebase, ProbeError> {
         let options = OpenOptions { access: self.access, rules: Some(self.rules), shipped: self.shipped };
-        // A directory that is gone has no tables, and those of the others still answer.
+        // A directory that has disappeared has no tables, and those of the others still answer.
         Tablebase::open_with(self.directories.iter().filter(|directory| directory.exists()), &options)
     }
 
@@ -106,7 +116,7 @@ impl Sources {
         let mut look = Look::new();
         for directory in &self.directories {
             for file in Contents::scan(directory)?.tables().values() {
-                // A file that went away meanwhile is seen to be gone the next time.
+                // A file that has disappeared in the meantime will be missing the next time.
                 let Ok(about) = file.metadata() else { continue };
                 look.push((file.clone(), about.len(), about.modified().ok()));
             }
@@ -120,13 +130,13 @@ impl Sources {
 pub(super) struct Watched {
     set: Arc<service::TableSet>,
     sources: Sources,
-    /// What the last look saw, or why it saw nothing.
+    /// The result of the last check, or why it failed.
     seen: Mutex<Result<Look, String>>,
 }
 
 impl Watched {
     fn new(sources: Sources) -> Result<Self, ServeError> {
-        // Looked at before it is opened: what changes in between is opened again.
+        // Checked before opening: changes in between lead to another opening.
         let seen = Mutex::new(Ok(sources.look()?));
         let set = Arc::new(service::TableSet::new(sources.open()?));
         Ok(Self { set, sources, seen })
@@ -137,12 +147,12 @@ impl Watched {
         &self.set
     }
 
-    /// Opens the tables again if a file has come, gone or changed; whether it was so. Where that fails the tables that are open
-    /// go on answering: what is read of them is checked each time.
+    /// Reopens the tables if a file was added, removed or changed; returns whether that was so. If that fails, the open
+    /// tables continue to answer: data read from them is checked each time.
     pub(super) fn refresh(&self) -> Result<bool, ProbeError> {
         let look = self.sources.look();
         {
-            // What cannot be looked at is told once, like every other change.
+            // A failed check is reported once, like every other change.
             let look = look.as_ref().map(Look::clone).map_err(StoreError::to_string);
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             if *seen == look {

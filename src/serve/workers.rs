@@ -1,4 +1,4 @@
-//! [`Workers`]: threads for look-ups, and the queue before them.
+//! [`Workers`]: threads for look-ups, with a queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::time::timeout;
 
 use super::limits::Limits;
 
-/// Runs look-ups, which compute and wait for disks, beside the threads that serve connections. So many run at once, so many more
-/// may wait in order, and the next is refused.
+/// Runs look-ups, which compute and wait for disks, on threads separate from those that serve connections. A limited
+/// number run at once, a limited number may wait in order, and the next is refused.
 #[derive(Debug)]
 pub(super) struct Workers {
     threads: Arc<Semaphore>,
@@ -21,21 +21,21 @@ pub(super) struct Workers {
     time: Duration,
 }
 
-/// The most threads for look-ups. tokio has 512 for work that blocks, and the server needs some of them itself.
+/// The most threads for look-ups. tokio has 512 for blocking work, and the server needs some of them itself.
 const MOST_THREADS: usize = 500;
 
 /// Why a look-up was not done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NotDone {
-    /// Too many wait already.
+    /// Too many are already waiting.
     Busy,
-    /// It took too long, its wait included.
+    /// It took too long, including its wait.
     Late,
-    /// It was broken off by an error in this program.
+    /// It was aborted by an error in this program.
     Failed,
 }
 
-/// A place among those who run or wait.
+/// A place among those that run or wait.
 #[derive(Clone, Debug)]
 pub(super) struct Place(#[expect(dead_code, reason = "given back when dropped")] Arc<OwnedSemaphorePermit>);
 
@@ -45,7 +45,7 @@ fn admit(places: &Arc<Semaphore>) -> Result<Place, NotDone> {
 }
 
 impl Workers {
-    /// As many threads and places as the limits allow.
+    /// Creates as many threads and places as the limits allow.
     pub(super) fn new(limits: &Limits) -> Self {
         let threads = limits.workers.clamp(1, MOST_THREADS);
         let places = threads.saturating_add(limits.waiting).min(Semaphore::MAX_PERMITS);
@@ -60,14 +60,14 @@ impl Workers {
         admit(&self.batches)
     }
 
-    /// Runs one look-up in time or not at all.
+    /// Runs one look-up in time, or not at all.
     pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, NotDone> {
         let place = admit(&self.places)?;
         timeout(self.time, self.run_admitted(&place, work)).await.unwrap_or(Err(NotDone::Late))
     }
 
-    /// Runs a part of what was admitted when a thread is free; its place is kept until the work is done, even if nobody waits for it
-    /// any more, so that the limits hold for what really runs.
+    /// Runs a part of an admitted look-up when a thread is free; its place is kept until the work is done, even if
+    /// nobody is waiting for it any more, so that the limits apply to the work actually running.
     pub(super) async fn run_admitted<T: Send + 'static>(
         &self,
         place: &Place,
@@ -83,7 +83,7 @@ impl Workers {
         done.await.map_err(|_| NotDone::Failed)
     }
 
-    /// Look-ups that run now, and requests that wait for theirs.
+    /// The numbers of running look-ups and of requests waiting for theirs.
     pub(super) fn load(&self) -> [usize; 2] {
         let running = self.most[0].saturating_sub(self.threads.available_permits());
         let admitted = self.most[1].saturating_sub(self.places.available_permits());
@@ -101,7 +101,7 @@ mod tests {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap().block_on(future)
     }
 
-    /// One thread, and places for so many more to wait.
+    /// One thread, and this many places for waiting.
     fn workers(waiting: usize, time: Duration) -> Workers {
         Workers::new(&Limits { workers: 1, waiting, batches: 1, time, ..Limits::default() })
     }
@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(workers.admit_batch().unwrap_err(), NotDone::Busy);
             drop(batch);
             assert_eq!(second.await.unwrap(), Err(NotDone::Late));
-            // The first is late too, and still holds its thread.
+            // The first is late too, and still occupies its thread.
             assert_eq!(first.await.unwrap(), Err(NotDone::Late));
             assert_eq!(workers.threads.available_permits(), 0);
             free.send(()).unwrap();

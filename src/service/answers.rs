@@ -1,4 +1,4 @@
-//! One question, one object: what `GET` gives under `/v1`.
+//! One question, one object: the answers to `GET` under `/v1`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::sets::{TableSet, TableSets};
 pub struct Answer {
     /// A JSON value and a line end.
     pub text: String,
-    /// How long it is good.
+    /// How long it is valid.
     pub caching: Caching,
 }
 
@@ -45,10 +45,11 @@ impl fmt::Debug for Question {
 }
 
 impl Question {
-    /// Reads what `GET` asks at this path, such as `/v1/probe`, with this query, which is what stands behind the question mark.
+    /// Reads a `GET` question: this path, such as `/v1/probe`, with this query, which is the text after the question
+    /// mark.
     ///
     /// # Errors
-    /// [`Refusal`] where there is no such path, or a parameter cannot be read.
+    /// [`Refusal`] if there is no such path, or a parameter cannot be read.
     pub fn read(sets: &TableSets, path: &str, query: &str) -> Result<Self, Refusal> {
         match path {
             "/v1/probe" => exact(sets, query, "probe", probe_text),
@@ -65,12 +66,12 @@ impl Question {
         }
     }
 
-    /// The tag of the answer, if that never changes: a client that has it needs no new answer.
+    /// The tag of the answer, if the answer never changes: a client that has it needs no new one.
     pub fn tag(&self) -> Option<&Tag> {
         self.tag.as_ref()
     }
 
-    /// Whether the answer may have to wait for a disk or takes some time, as tables are asked.
+    /// Whether answering may have to wait for a disk or take some time, as it uses tables.
     pub fn asks_tables(&self) -> bool {
         self.asks_tables
     }
@@ -78,18 +79,18 @@ impl Question {
     /// Answers it.
     ///
     /// # Errors
-    /// [`Refusal`] where a table is missing or damaged.
+    /// [`Refusal`] if a table is missing or damaged.
     pub fn answer(self) -> Result<Answer, Refusal> {
         (self.work)()
     }
 
-    /// A question to these tables whose answer is good until they change.
+    /// A question to these tables, with an answer that is valid until they change.
     fn of_tables(set: Arc<TableSet>, text: impl FnOnce(&TableSet) -> Result<String, Refusal> + Send + 'static) -> Self {
         let work = move || Ok(Answer { text: text(&set)?, caching: Caching::UntilTablesChange });
         Self { tag: None, asks_tables: true, work: Box::new(work) }
     }
 
-    /// A question that is answered already, without tables.
+    /// A question that is already answered, without tables.
     fn answered(answer: Answer) -> Self {
         let tag = match &answer.caching {
             Caching::Exact(tag) => Some(tag.clone()),
@@ -99,7 +100,7 @@ impl Question {
     }
 }
 
-/// No such address.
+/// Unknown path.
 pub(crate) fn no_page(path: &str) -> Refusal {
     let error = format!("there is nothing at {path}: /v1/openapi.json lists what there is");
     Refusal::new(404, "no-such-page", error)
@@ -114,7 +115,7 @@ fn text_of(object: &impl Serialize) -> Result<String, Refusal> {
 /// The parameters of a question about a position.
 const POSITION: [&str; 4] = ["position", "moves", "rules", "points"];
 
-/// The text of an answer, and whether nothing is missing in it.
+/// The text of an answer, and whether it is complete.
 type Text = Result<(String, bool), Refusal>;
 
 /// A question to tables about something that never changes.
@@ -138,7 +139,7 @@ fn exact(
 
 /// `/v1/probe`: the value of a position and of its turns.
 fn probe_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
-    // Both are asked before either fails: what has to be fetched from a network is fetched together.
+    // Both are started before either fails: data that must come from a network is fetched together.
     let (probe, turns) = (tables.probe(&asked.position), tables.turns(&asked.position));
     let probe = probe?;
     let object = ProbeJson::new(&asked.text, &probe).with_rules(tables.rules());
@@ -148,7 +149,7 @@ fn probe_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
     }
 }
 
-/// `/v1/line`: best play from a position on.
+/// `/v1/line`: best play from a position.
 fn line_text(tables: &Tablebase, asked: &Asked, form: PointForm) -> Text {
     let line = tables.line(&asked.position)?;
     let holding = present::holding_turns(tables, &asked.position, &line)?;
@@ -166,12 +167,12 @@ fn turns(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     Ok(Question::answered(Answer { text, caching: Caching::Exact(tag) }))
 }
 
-/// `/v1/show`: what the rules alone say of a position, so under any rules.
+/// `/v1/show`: what the rules alone say about a position, so under any rules.
 fn show(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     let parameters = Parameters::read(query, &["position", "moves", "rules"])?;
     let rules = parameters.any_rules(sets)?;
     let game = parameters.game(&rules)?;
-    // How it was asked decides the record and the number of the move.
+    // The text of the question determines the record and the move number.
     let text = format!("{:?} {:?}", parameters.get("position"), parameters.get("moves"));
     let tag = Tag::new("show", &rules, &Asked { text, position: game.end.position }, PointForm::Grid);
     let shown = PositionJson::new(&game.end, &rules);
@@ -182,7 +183,7 @@ fn show(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     Ok(Question::answered(Answer { text: text_of(&shown)?, caching: Caching::Exact(tag) }))
 }
 
-/// `/v1/stats/{class}`: what the table of a class counts.
+/// `/v1/stats/{class}`: the counts of a class's table.
 fn stats(sets: &TableSets, query: &str, class: &str) -> Result<Question, Refusal> {
     let parameters = Parameters::read(query, &["rules", "longest"])?;
     let (set, longest) = (parameters.set(sets)?, parameters.flag("longest")?);
@@ -209,21 +210,21 @@ fn records(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
 
 fn records_text(set: &TableSet) -> Result<String, Refusal> {
     let tables = set.tables();
-    // With cows in hand plies are not counted, so those tables need not be looked into.
+    // With cows in hand plies are not counted, so those tables are not needed.
     let classes = tables.classes().filter(|class| !class.has_hands());
-    // All are asked before one fails: what has to be fetched from a network is fetched together.
+    // All are started before one fails: data that must come from a network is fetched together.
     let metas: Vec<_> = classes.map(|class| tables.meta(class)).collect();
     let mut records = Vec::new();
     for meta in metas {
         let meta = meta?;
         let Some(record) = RecordJson::new(meta) else { continue };
-        // What is wrong with one table says nothing of the others.
+        // A faulty table says nothing about the others.
         records.push(record.with_longest(set.longest(&tables, meta.class).unwrap_or_default()));
     }
     text_of(&RecordsJson::new(tables.rules(), records))
 }
 
-/// `/v1/tables`: which tables there are.
+/// `/v1/tables`: the available tables.
 fn tables(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     let set = Parameters::read(query, &["rules"])?.set(sets)?;
     Ok(Question::of_tables(set, |set| tables_text(&set.tables())))
@@ -231,7 +232,7 @@ fn tables(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
 
 fn tables_text(tables: &Tablebase) -> Result<String, Refusal> {
     let mut info = InfoJson::new(tables)?;
-    // Where the files are is nobody's business but the operator's.
+    // The location of the files concerns only the operator.
     for class in &mut info.classes {
         class.file = class.file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     }
@@ -241,7 +242,7 @@ fn tables_text(tables: &Tablebase) -> Result<String, Refusal> {
     text_of(&info)
 }
 
-/// `/v1/rules`: the rule sets that are there, the one first that answers where none is named.
+/// `/v1/rules`: the available rule sets, starting with the one that answers if none is named.
 fn rules(sets: &TableSets, query: &str) -> Result<Question, Refusal> {
     Parameters::read(query, &[])?;
     let rules: Vec<RulesJson> = sets.rules().map(RulesJson::new).collect();

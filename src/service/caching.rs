@@ -7,37 +7,38 @@ use crate::rules::RuleSet;
 
 use super::request::Asked;
 
-/// How long an answer is good.
+/// How long an answer is valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Caching {
-    /// For ever, under this tag.
+    /// Forever, under this tag.
     Exact(Tag),
-    /// Until tables come or go.
+    /// Until tables are added or removed.
     UntilTablesChange,
-    /// It depends on what is missing now.
+    /// It depends on what is currently missing.
     Not,
 }
 
-/// A weak entity tag: the fingerprint of the rules, and a hash of the canonical position and of what shapes the answer otherwise.
+/// A weak entity tag: the fingerprint of the rules, and a hash of the canonical position and of everything else that
+/// affects the answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tag(String);
 
 impl Tag {
-    /// The tag of the answer to `asked` at this endpoint.
+    /// The tag of this endpoint's answer to `asked`.
     pub(super) fn new(endpoint: &str, rules: &RuleSet, asked: &Asked, form: PointForm) -> Self {
         let version = env!("CARGO_PKG_VERSION");
         let shape = format!("{version} {endpoint} {form:?}\n{}\n{}", asked.position, asked.text);
         Self(format!("W/\"{:016x}-{:016x}\"", rules.fingerprint(), xxh3_64(shape.as_bytes())))
     }
 
-    /// The tag of this very text.
+    /// The tag of this exact text.
     #[cfg(feature = "serve")]
     pub(crate) fn of_text(text: &str) -> Self {
         Self(format!("W/\"{:016x}\"", xxh3_64(text.as_bytes())))
     }
 
-    /// Whether a client that has the answers with these tags, lists after commas, has this one. It had it from here, so it need
-    /// not be looked up again.
+    /// Whether a client that has the answers with these tags, in comma-separated lists, has this one. It received it
+    /// from here, so it need not be looked up again.
     pub fn is_known<'a>(&self, lists: impl IntoIterator<Item = &'a str>) -> bool {
         let mut tags = lists.into_iter().flat_map(|list| list.split(',')).map(str::trim);
         let bare = self.0.trim_start_matches("W/");

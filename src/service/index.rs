@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use crate::present::LongestPositionJson;
 use crate::value::Wdl;
 
-/// What `site.json` says of the tables beside it.
+/// What `site.json` says about the tables beside it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SiteIndex {
-    /// The version of this list; [`FORMAT`](Self::FORMAT) is read.
+    /// The version of this list; only [`FORMAT`](Self::FORMAT) is accepted.
     pub format: u32,
     /// The program that wrote the site, with its version.
     pub program: String,
-    /// The rule sets, the one first that answers where none is named.
+    /// The rule sets, starting with the one that answers if none is named.
     pub sets: Vec<IndexedSet>,
-    /// The files of the site that are no tables.
+    /// The files of the site that are not tables.
     pub files: Vec<String>,
 }
 
@@ -32,19 +32,19 @@ pub struct IndexedSet {
 pub struct IndexedTable {
     /// Its class, such as `4-3`.
     pub class: String,
-    /// Where its file is, from the folder of the site.
+    /// The path of its file, relative to the folder of the site.
     pub file: String,
     /// Bytes of the file.
     pub bytes: u64,
     /// The SHA-256 of the file.
     pub sha256: String,
-    /// Whether the program that wrote the site carries this table.
+    /// Whether the program that wrote the site includes this table.
     pub built_in: bool,
-    /// A position of the longest DTC, where it was looked for.
+    /// A position with the longest DTC, if one was searched for.
     pub longest: Option<IndexedLongest>,
 }
 
-/// A position of the longest DTC of a class.
+/// A position with the longest DTC of a class.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct IndexedLongest {
     /// The position in short form, the first player to move.
@@ -59,7 +59,7 @@ impl SiteIndex {
     /// The version that this program writes and reads.
     pub const FORMAT: u32 = 1;
 
-    /// A list of no tables, of a site with these files.
+    /// A list without tables, for a site with these files.
     pub fn new(files: Vec<String>) -> Self {
         let program = concat!("morabase ", env!("CARGO_PKG_VERSION")).to_owned();
         Self { format: Self::FORMAT, program, sets: Vec::new(), files }
@@ -73,7 +73,7 @@ impl From<LongestPositionJson> for IndexedLongest {
 }
 
 impl IndexedLongest {
-    /// The object of an answer; none where the value is none that a position of the longest DTC can have.
+    /// The object of an answer; `None` if the value cannot be that of a position with the longest DTC.
     pub(super) fn object(&self) -> Option<LongestPositionJson> {
         let value = [Wdl::Won, Wdl::Lost].into_iter().map(Wdl::name).find(|name| *name == self.value)?;
         Some(LongestPositionJson { position: self.position.clone(), value, plies: self.plies })

@@ -1,12 +1,13 @@
-//! What every face that answers requests has in common (feature `service`): from a path and a query to a status and a JSON text.
+//! What all interfaces that answer requests have in common (feature `service`): from a path and a query to a status and
+//! a JSON text.
 //!
-//! A request such as `/v1/probe?position=…&rules=gar` is read into a [`Question`] about one of several [`TableSets`], and answered
-//! with the objects of [`present`](crate::present), or a [`Refusal`] says what was expected. This room knows no sockets, threads or clocks:
-//! [`serve`](../serve/index.html) wraps it for HTTP, and a page on a static host runs it as WebAssembly, so both say the same.
-//! `docs/http.md` describes the requests.
+//! A request such as `/v1/probe?position=…&rules=gar` is read into a [`Question`] about one of several [`TableSets`],
+//! and answered with the objects of [`present`](crate::present), or a [`Refusal`] says what was expected. This room
+//! knows no sockets, threads or clocks: [`serve`](../serve/index.html) wraps it for HTTP, and a page on a static host
+//! runs it as WebAssembly, so both give the same answers. `docs/http.md` describes the requests.
 //!
-//! A [`StaticSite`] is for that page: it knows the tables of a [`SiteIndex`] by name, length and hash, and says which ranges of which
-//! files a question needs that nobody has given it yet.
+//! A [`StaticSite`] is for that page: it knows the tables of a [`SiteIndex`] by name, length and hash, and says which
+//! ranges of which files a question needs and does not have yet.
 //!
 #![cfg_attr(feature = "shipped", doc = "```")]
 #![cfg_attr(not(feature = "shipped"), doc = "```no_run")]

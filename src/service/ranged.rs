@@ -1,7 +1,7 @@
-//! [`RangedFile`]: a file of which only some blocks are here.
+//! [`RangedFile`]: a file of which only some blocks are available.
 //!
-//! Whoever holds it gives it blocks. A read of others fails, and the file remembers which they are, so that all of them can be
-//! fetched at once. What the bytes are worth the tables find out, whose frames have checksums.
+//! Its holder supplies the blocks. A read of other blocks fails, and the file remembers which they are, so that all of
+//! them can be fetched at once. The tables validate the bytes, as their frames have checksums.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,22 +15,23 @@ use crate::table::Source;
 /// Bytes that are fetched and kept together.
 pub const BLOCK: u64 = 4096;
 
-/// What a question needs of a file that nobody has given yet.
+/// The bytes of a file that a question needs and does not have yet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FileNeeds {
-    /// The number by which the bytes are given.
+    /// The number to use when giving the bytes.
     pub number: usize,
-    /// Where the file is, from the folder of the site.
+    /// The path of the file, relative to the folder of the site.
     pub file: String,
     /// Bytes of the file.
     pub bytes: u64,
     /// The SHA-256 of the file.
     pub sha256: String,
-    /// From where to where, in rising order: each range begins at a multiple of [`BLOCK`] and ends at one or at the end of the file.
+    /// Start and end, in ascending order: each range begins at a multiple of [`BLOCK`] and ends at one or at the end of
+    /// the file.
     pub ranges: Vec<[u64; 2]>,
 }
 
-/// A file of which only some blocks are here.
+/// A file of which only some blocks are available.
 #[derive(Debug)]
 pub(super) struct RangedFile {
     length: u64,
@@ -45,7 +46,7 @@ struct Blocks {
 }
 
 impl RangedFile {
-    /// A file of this length, of which nothing is here. What is built into a program counts as near.
+    /// A file of this length, with no blocks available. Content built into a program counts as local.
     pub(super) fn new(length: u64, built_in: bool) -> Self {
         Self { length, built_in, blocks: Mutex::default() }
     }
@@ -54,13 +55,13 @@ impl RangedFile {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes of a block in the file.
+    /// The byte range of a block in the file.
     fn place(&self, block: u64) -> Range<u64> {
         let start = block.saturating_mul(BLOCK);
         start..start.saturating_add(BLOCK).min(self.length)
     }
 
-    /// Takes bytes that begin at `at`: all blocks that are whole in them. Whether there was any.
+    /// Takes bytes that begin at `at`: all blocks completely within them. Returns whether there were any.
     pub(super) fn give(&self, at: u64, bytes: &[u8]) -> bool {
         let end = at.saturating_add(bytes.len() as u64);
         let mut any = false;
@@ -78,7 +79,7 @@ impl RangedFile {
         any
     }
 
-    /// The ranges that were asked for and are not here, which are forgotten.
+    /// Returns the ranges that were requested and are not available, and forgets them.
     pub(super) fn take_needs(&self) -> Vec<[u64; 2]> {
         let needed = std::mem::take(&mut self.blocks().needed);
         let mut ranges: Vec<[u64; 2]> = Vec::new();
@@ -91,7 +92,7 @@ impl RangedFile {
         ranges
     }
 
-    /// Bytes that are here.
+    /// Number of available bytes.
     pub(super) fn held(&self) -> u64 {
         self.blocks().here.len() as u64 * BLOCK
     }

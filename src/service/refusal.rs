@@ -18,7 +18,7 @@ pub struct Refusal {
     parameter: Option<String>,
 }
 
-/// The object that a client gets.
+/// The object for the client.
 #[derive(Serialize)]
 struct RefusalObject<'a> {
     status: u16,
@@ -39,12 +39,12 @@ impl Refusal {
         Self { parameter: Some(name.to_owned()), ..refusal }
     }
 
-    /// A text that is no position.
+    /// A text that is not a position.
     pub(crate) fn position(name: &str, error: impl Into<String>) -> Self {
         Self { code: "bad-position", ..Self::parameter(name, error) }
     }
 
-    /// Nothing is served under these rules.
+    /// There are no tables of these rules.
     pub(crate) fn rules<'a>(asked: &RuleSet, served: impl Iterator<Item = &'a RuleSet>) -> Self {
         let served: Vec<String> = served.map(RuleSet::name).collect();
         let error = format!("there are no tables of the rules {}: expected {}", asked.name(), served.join(" or "));
@@ -52,7 +52,7 @@ impl Refusal {
         Self { parameter: Some("rules".to_owned()), ..refusal }
     }
 
-    /// What tables say when they do not answer. Names files, never where they are.
+    /// Converts an error of tables that do not answer. Names files, but never their location.
     pub(crate) fn probe(error: &ProbeError) -> Self {
         match error {
             ProbeError::MissingTable { class, file, searched } => {
@@ -68,7 +68,7 @@ impl Refusal {
             ProbeError::IllegalPosition { .. } => Self::position("position", error.to_string()),
             ProbeError::Table(error) => Self::table(error),
             ProbeError::Contradiction { class, .. } => Self { class: Some(*class), ..Self::damaged(error.to_string()) },
-            // Nothing else is found while answering.
+            // No other error occurs while answering.
             _ => Self::damaged("the tables cannot be read".to_owned()),
         }
     }
@@ -82,17 +82,17 @@ impl Refusal {
         Self { class: class_of_file(error.file()), ..Self::damaged(format!("{name}: {}", error.fault())) }
     }
 
-    /// A table whose bytes cannot be had.
+    /// A table whose bytes are not available.
     pub(crate) fn not_fetched(class: Option<Class>, error: String) -> Self {
         Self { class, ..Self::new(502, "not-fetched", error) }
     }
 
-    /// What this program could not do although the request was right.
+    /// A failure of this program although the request was right.
     pub(crate) fn internal() -> Self {
         Self::new(500, "internal", "this program failed; the request was not to blame")
     }
 
-    /// The status that HTTP has for it, such as 404.
+    /// The HTTP status, such as 404.
     pub const fn status(&self) -> u16 {
         self.status
     }
@@ -102,7 +102,7 @@ impl Refusal {
         &self.error
     }
 
-    /// The object that a client gets, and a line end.
+    /// The object for the client, with a line end.
     pub fn json(&self) -> String {
         let object = RefusalObject {
             status: self.status,
@@ -111,7 +111,7 @@ impl Refusal {
             class: self.class.map(|class| class.to_string()),
             parameter: self.parameter.as_deref(),
         };
-        // Strings and numbers alone: it cannot fail.
+        // Only strings and numbers: it cannot fail.
         serde_json::to_string(&object).unwrap_or_default() + "\n"
     }
 }

@@ -1,4 +1,4 @@
-//! What a request asks: its parameters, the rules, the position.
+//! The contents of a request: its parameters, the rules, the position.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use crate::rules::RuleSet;
 use super::refusal::Refusal;
 use super::sets::{TableSet, TableSets, read_rules};
 
-/// The parameters behind the question mark, of which each may be there once.
+/// The parameters after the question mark, each at most once.
 #[derive(Debug)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Reads the parameters, of which none may have another name than these: a misspelt one would pass unseen.
+    /// Reads the parameters, which must have these names: a misspelt one would go unnoticed.
     pub(crate) fn read(query: &str, names: &[&str]) -> Result<Self, Refusal> {
         let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         for (at, (name, _)) in pairs.iter().enumerate() {
@@ -29,11 +29,19 @@ impl Parameters {
         Ok(Self(pairs))
     }
 
+    /// Reads only the parameters with these names, of which the first counts: a page for people gets links to which others
+    /// have added something.
+    #[cfg(feature = "serve")]
+    pub(crate) fn read_known(query: &str, names: &[&str]) -> Self {
+        let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
+        Self(pairs.filter(|(name, _)| names.contains(&name.as_str())).collect())
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether `true` was said; `false` if nothing was.
+    /// Whether the value is `true`; `false` if it is absent.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
         match self.get(name) {
             None | Some("false") => Ok(false),
@@ -51,7 +59,7 @@ impl Parameters {
         }
     }
 
-    /// The rules that were named, which need no tables here; without a name those of the first set.
+    /// The named rules, which need no tables here; without a name, those of the first set.
     pub(crate) fn any_rules(&self, sets: &TableSets) -> Result<RuleSet, Refusal> {
         match self.rules()? {
             Some(rules) => Ok(rules),
@@ -59,20 +67,20 @@ impl Parameters {
         }
     }
 
-    /// The rules that were named.
+    /// The named rules.
     pub(crate) fn rules(&self) -> Result<Option<RuleSet>, Refusal> {
         let read = self.get("rules").map(read_rules).transpose();
         read.map_err(|error| Refusal::parameter("rules", error.to_string()))
     }
 
-    /// The tables of the rules that were named, or the first.
+    /// The tables of the named rules, or the first.
     pub(crate) fn set(&self, sets: &TableSets) -> Result<Arc<TableSet>, Refusal> {
         let rules = self.rules()?;
         let set = sets.find(rules.as_ref()).cloned();
         set.ok_or_else(|| Refusal::rules(&rules.unwrap_or_default(), sets.rules()))
     }
 
-    /// The position: the one that was given or the start, and what the turns after it lead to.
+    /// The position: the given one or the start, after the turns that follow it.
     pub(crate) fn position(&self, rules: &RuleSet) -> Result<Asked, Refusal> {
         let game = self.game(rules)?;
         let text = match (game.record, self.get("position")) {
@@ -112,23 +120,23 @@ fn bad_moves(error: &dyn std::error::Error) -> Refusal {
     Refusal::position("moves", error.to_string())
 }
 
-/// A position that was asked about.
+/// The position in question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Asked {
-    /// Its text as it was given; the short form where turns followed it.
+    /// Its text as given; the short form if turns followed it.
     pub(crate) text: String,
     /// The position.
     pub(crate) position: Position,
 }
 
-/// A game that was asked about.
+/// The game in question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Game {
-    /// Where it begins.
+    /// Its starting position.
     pub(crate) start: Position,
-    /// Its turns, where there were any in the request.
+    /// Its turns, if the request had any.
     pub(crate) record: Option<Record>,
-    /// Where they lead.
+    /// The position after them.
     pub(crate) end: Fen,
 }
 

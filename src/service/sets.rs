@@ -8,10 +8,11 @@ use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Preset, RuleError, RuleSet};
 use crate::space::Class;
 
-/// Entries of a class that is looked through for a position of its longest DTC while somebody waits: a fraction of a second.
+/// Most entries of a class that is searched for a position with its longest DTC while a client waits: a fraction of a
+/// second.
 const FEW_ENTRIES: u64 = 12_000_000;
 
-/// The tables of several rule sets. The first is the one that answers where a request names no rules.
+/// The tables of several rule sets. The first answers requests that name no rules.
 #[derive(Clone, Debug, Default)]
 pub struct TableSets(Vec<Arc<TableSet>>);
 
@@ -26,21 +27,21 @@ impl TableSets {
         self.0.iter()
     }
 
-    /// The set of these rules; without any the first.
+    /// The set with these rules; the first if none are given.
     pub fn find(&self, rules: Option<&RuleSet>) -> Option<&Arc<TableSet>> {
         rules.map_or_else(|| self.0.first(), |rules| self.0.iter().find(|set| set.rules() == rules))
     }
 }
 
 impl FromIterator<Arc<TableSet>> for TableSets {
-    /// These sets, each of rules of its own; of several of the same rules only the first is ever asked.
+    /// These sets, each with its own rules; of several with the same rules only the first is ever used.
     fn from_iter<I: IntoIterator<Item = Arc<TableSet>>>(sets: I) -> Self {
         Self(sets.into_iter().collect())
     }
 }
 
 impl FromIterator<Tablebase> for TableSets {
-    /// The same for tables alone.
+    /// The same from tables alone.
     fn from_iter<I: IntoIterator<Item = Tablebase>>(tables: I) -> Self {
         tables.into_iter().map(TableSet::new).map(Arc::new).collect()
     }
@@ -56,17 +57,17 @@ pub(super) fn read_rules(text: &str) -> Result<RuleSet, RuleError> {
 pub struct TableSet {
     rules: RuleSet,
     tables: RwLock<Tablebase>,
-    /// Positions of the longest DTC that were looked for, of the tables that are there now.
+    /// Positions with the longest DTC found so far, for the current tables.
     longest: Mutex<BTreeMap<Class, Option<LongestPositionJson>>>,
 }
 
 impl TableSet {
-    /// These tables, which say the rules.
+    /// Tables, which determine the rules.
     pub fn new(tables: Tablebase) -> Self {
         Self { rules: *tables.rules(), tables: RwLock::new(tables), longest: Mutex::default() }
     }
 
-    /// The same where positions of the longest DTC are known; of other classes none is looked for.
+    /// The same with known positions of the longest DTC; for other classes none is searched for.
     #[must_use]
     pub(super) fn with_longest(mut self, known: BTreeMap<Class, Option<LongestPositionJson>>) -> Self {
         self.longest = Mutex::new(known);
@@ -78,19 +79,20 @@ impl TableSet {
         &self.rules
     }
 
-    /// The tables as they are now. Whoever answers with them goes on with them, whatever happens meanwhile.
+    /// The current tables. A caller that answers with them keeps them until it is done, whatever happens in the
+    /// meantime.
     pub fn tables(&self) -> Tablebase {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes other tables of the same rules in place of those that are there.
+    /// Replaces the current tables with others of the same rules.
     #[cfg(feature = "serve")]
     pub(crate) fn replace(&self, tables: Tablebase) {
         self.longest.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
     }
 
-    /// A position of a class's longest DTC, looked for once; none for a class with many entries.
+    /// A position with a class's longest DTC, searched for once; `None` for a class with many entries.
     pub(crate) fn longest(&self, tables: &Tablebase, class: Class) -> Result<Option<LongestPositionJson>, ProbeError> {
         if tables.meta(class)?.entries() > FEW_ENTRIES {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! [`StaticSite`]: answers from tables that lie on a static host, whose bytes come a few at a time.
+//! [`StaticSite`]: answers from tables on a static host, whose bytes are fetched a few at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::ranged::{FileNeeds, RangedFile};
 use super::refusal::Refusal;
 use super::sets::{TableSet, TableSets};
 
-/// Bytes that are kept between questions.
+/// The most bytes that are kept between questions.
 const MOST_HELD: u64 = 64 << 20;
 
-/// The status of a refusal that tells of damage, or of a failure in this program.
+/// The status of a refusal because of damage, or of a failure of this program.
 const DAMAGED: u16 = 500;
 
 /// Why a site cannot be opened.
@@ -28,7 +28,7 @@ pub enum StaticSiteError {
     /// The list of tables is not valid.
     #[error("site.json cannot be read: {0}")]
     Index(#[from] serde_json::Error),
-    /// The list is of another version.
+    /// The list has another version.
     #[error("site.json has format {found}, expected {}: write the whole site with one program", SiteIndex::FORMAT)]
     Format {
         /// The version.
@@ -50,22 +50,22 @@ pub enum StaticSiteError {
         /// What is wrong with it.
         source: ClassError,
     },
-    /// A table's file has no name that says its class.
+    /// The name of a table's file does not name its class.
     #[error(transparent)]
     File(#[from] ProbeError),
-    /// There is nothing to answer from.
+    /// There are no tables to answer from.
     #[error("site.json lists no rule set")]
     Empty,
 }
 
 debug_is_display!(StaticSiteError);
 
-/// What comes of a question to a [`StaticSite`].
+/// The result of a question to a [`StaticSite`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SiteReply {
-    /// The answer or a refusal, as HTTP has it.
+    /// The answer or a refusal, in HTTP terms.
     Answered {
-        /// 200, or what a refusal has.
+        /// 200, or the status of the refusal.
         status: u16,
         /// A JSON value and a line end.
         text: String,
@@ -88,10 +88,10 @@ struct ListedFile {
 }
 
 impl StaticSite {
-    /// Opens a site by the text of its `site.json`. No table is read.
+    /// Opens a site from the text of its `site.json`. No table is read.
     ///
     /// # Errors
-    /// [`StaticSiteError`] if that is not such a list.
+    /// [`StaticSiteError`] if that is not a valid list.
     pub fn open(index: &str) -> Result<Self, StaticSiteError> {
         let index: SiteIndex = serde_json::from_str(index)?;
         if index.format != SiteIndex::FORMAT {
@@ -106,13 +106,13 @@ impl StaticSite {
         Ok(Self { sets: sets.into_iter().map(Arc::new).collect(), files })
     }
 
-    /// Answers what `GET` asks at this path with this query, or says which bytes it takes. No answer has a value in it that was read from
-    /// bytes that are not those that the table's checksums are of.
+    /// Answers `GET` with this path and query, or says which bytes it needs. No answer contains a value read from bytes
+    /// that do not match the table's checksums.
     pub fn ask(&self, path: &str, query: &str) -> SiteReply {
         let answered = Question::read(&self.sets, path, query).and_then(Question::answer);
         let needs = self.take_needs();
         if !needs.is_empty() {
-            // Whatever was said without these bytes is no answer.
+            // Anything computed without these bytes is not an answer.
             return SiteReply::Needs(needs);
         }
         let (status, text, whole) = match answered {
@@ -120,18 +120,19 @@ impl StaticSite {
             Err(refusal) => (refusal.status(), refusal.json(), refusal.status() != DAMAGED),
         };
         if !whole || self.files.iter().map(|file| file.file.held()).sum::<u64>() > MOST_HELD {
-            // Damage on the way is gone when the bytes are fetched again.
+            // Damage during transfer disappears when the bytes are fetched again.
             self.files.iter().for_each(|file| file.file.forget());
         }
         SiteReply::Answered { status, text }
     }
 
-    /// Takes bytes of a file that begin at `at`. Whether they were of use: there is such a file, and a whole block in them.
+    /// Takes bytes of a file that begin at `at`. Returns whether they were useful: the file exists, and they contain a
+    /// complete block.
     pub fn give(&self, number: usize, at: u64, bytes: &[u8]) -> bool {
         self.files.get(number).is_some_and(|file| file.file.give(at, bytes))
     }
 
-    /// A refusal for a file that cannot be had, with the status and the object that its damage would have.
+    /// A refusal for a file that is not available, with the status and the object that its damage would have.
     pub fn cannot_fetch(&self, number: usize, why: &str) -> SiteReply {
         let listed = self.files.get(number).map(|file| &file.listed);
         let class = listed.and_then(|table| table.class.parse().ok());
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
     use crate::manifest::FileHash;
 
-    /// The tables that the library carries, as files of a site.
+    /// The tables included in the library, as files of a site.
     fn carried() -> (String, Vec<Vec<u8>>) {
         let tables = Tablebase::shipped().unwrap();
         let mut index = SiteIndex::new(Vec::new());
@@ -194,7 +195,7 @@ mod tests {
         (serde_json::to_string(&index).unwrap(), files)
     }
 
-    /// Asks until there is an answer, giving what is needed; how many rounds and bytes that took.
+    /// Asks until there is an answer, giving what is needed; returns how many rounds and bytes that took.
     fn answered(site: &StaticSite, files: &[Vec<u8>], path: &str, query: &str) -> (u16, String, [usize; 2]) {
         let (mut rounds, mut bytes) = (0, 0);
         loop {
@@ -252,7 +253,7 @@ mod tests {
         let (status, text, _) = answered(&site, &damaged, "/v1/line", POSITION);
         assert!(status == 500 && text.contains("damaged-table"), "{text}");
         assert_eq!(answered(&site, &sound, "/v1/line", POSITION).0, 200);
-        // The head of a file that is another's.
+        // The head of a different file.
         let mut swapped = sound.clone();
         swapped.swap(0, 1);
         let lengths = |files: &[Vec<u8>]| files.iter().map(Vec::len).collect::<Vec<_>>();

@@ -125,6 +125,8 @@ pub(super) struct Solved<'a> {
 impl Lookup for Solved<'_> {
     type Error = SolveError;
 
+    const IS_COSTLY: bool = false;
+
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, SolveError> {
         self.value_against(class, &Space::new(self.rules.board, class).place_mover(mover), waiting)
     }

@@ -322,9 +322,29 @@ impl<S: Source> Table<S> {
     #[inline]
     fn check_once(&self, view: &View<'_, S>, frame: u32, record: FrameRecord, bytes: &[u8]) -> Result<(), TableFault> {
         // No other memory depends on the bit, and checking a frame twice does no harm.
-        if view.rereads() || !self.is_whole(frame) {
+        let first = !self.is_whole(frame);
+        if first || view.rereads() {
             record.check_bytes(frame, bytes)?;
+        }
+        if first {
+            self.check_neighbour(view, frame, record)?;
             self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Checks that the next frame, or the end of the file, follows a frame without a gap or an overlap.
+    #[cold]
+    fn check_neighbour(&self, view: &View<'_, S>, frame: u32, record: FrameRecord) -> Result<(), TableFault> {
+        let end = u64::from(record.offset) + u64::from(record.length);
+        let next = frame + 1;
+        let follows = if u64::from(next) < self.units.frames() {
+            u64::from(self.record(view, next)?.offset)
+        } else {
+            self.file_length - self.data
+        };
+        if follows != end {
+            return Err(corrupt(Part::Frame(frame), format!("its bytes to end at {follows}"), end));
         }
         Ok(())
     }
@@ -551,9 +571,9 @@ mod tests {
     use super::*;
     use crate::rules::Preset;
 
-    fn three_values() -> Vec<u8> {
+    fn three_values(blocks: u32) -> Vec<u8> {
         let rules = Preset::Plain.rules();
-        let symbols: Vec<u8> = (0..1001u32).map(|at| (at * at % 7 % 3) as u8).collect();
+        let symbols: Vec<u8> = (0..blocks * 1001).map(|at| (at * at % 7 % 3) as u8).collect();
         let count = |wanted: u8| symbols.iter().map(|&symbol| u64::from(symbol == wanted)).sum::<u64>();
         let [drawn, won, lost] = [0, 1, 2].map(count);
         let counts = crate::value::Counts { won, drawn, lost };
@@ -562,7 +582,7 @@ mod tests {
             rules_fingerprint: rules.fingerprint(),
             board: rules.board,
             class: "10-4".parse().unwrap(),
-            blocks: 1,
+            blocks,
             full: counts,
             canonical: counts,
             dtc: [(0, 0), (won, 0), (0, lost)].map(|(won, lost)| DtcCount { won, lost }).to_vec(),
@@ -572,11 +592,44 @@ mod tests {
         file.into_inner()
     }
 
+    #[test]
+    fn a_forged_record_that_points_at_another_frame_is_damage_to_every_reader() {
+        let bytes = three_values(30);
+        let head = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
+        let record = |frame: usize| {
+            let bytes = &bytes[head + RECORD * frame..][..RECORD];
+            FrameRecord::from_bytes(bytes.try_into().unwrap())
+        };
+        let sound = Table::from_bytes("10-4.mora".as_ref(), bytes.clone()).unwrap();
+        assert!(sound.units.frames() > 3 && sound.check_places().is_ok());
+        let [from, to] = [2, 3];
+        let (start, length) = (record(from).offset as usize, record(from).length as usize);
+        let data = bytes[sound.data as usize + start..][..length].to_vec();
+        let mut forged = bytes.clone();
+        let twice = FrameRecord::new(to as u32, record(from).offset, CODED, &data).to_bytes();
+        forged[head + RECORD * to..][..RECORD].copy_from_slice(&twice);
+        let table = Table::from_bytes("10-4.mora".as_ref(), forged).unwrap();
+        assert!(table.check_places().is_err());
+        let mut refused = 0;
+        for block in 0..30 {
+            for entry in 0..1001 {
+                match table.get(block, entry) {
+                    Ok(value) => assert_eq!(value, sound.get(block, entry).unwrap()),
+                    Err(error) => {
+                        assert!(error.to_string().contains("its bytes to end at"), "{error}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+        assert!(refused > 0);
+    }
+
     proptest! {
         /// Data with a right checksum that no writer would write.
         #[test]
         fn a_forged_frame_gives_values_or_an_error(data in prop::collection::vec(any::<u8>(), 1..400), tag in any::<u8>()) {
-            let mut bytes = three_values();
+            let mut bytes = three_values(1);
             let head = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
             bytes.truncate(head);
             let data = if tag < 8 { &[][..] } else { &data };

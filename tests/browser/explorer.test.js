@@ -127,6 +127,48 @@ test('a cow is dragged to where it goes', async () => {
   await visit.end();
 });
 
+test('a finger drags a cow and the page stays still, and swipes anywhere else on the board', async () => {
+  const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+  const visit = await Visit.to(at(small, position(NINE)), phone);
+  await visit.verdict('Light wins');
+  const touch = await visit.context.newCDPSession(visit.page);
+  const send = (type, points) => touch.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  const middle = async (name) => {
+    const box = await visit.point(name).locator('.touch').boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  // In small steps, as a finger goes.
+  const swipe = async (...stops) => {
+    await send('touchStart', [stops[0]]);
+    for (let leg = 1; leg < stops.length; leg += 1) {
+      const [[x, y], [toX, toY]] = [stops[leg - 1], stops[leg]];
+      for (let step = 1; step <= 8; step += 1) await send('touchMove', [[x + ((toX - x) * step) / 8, y + ((toY - y) * step) / 8]]);
+    }
+    // At rest before it lets go, so that nothing scrolls on.
+    await visit.page.waitForTimeout(150);
+    await send('touchMove', [stops.at(-1)]);
+    await send('touchEnd', []);
+  };
+  const scrolled = () => visit.page.evaluate(() => scrollY);
+  // Down, up and aside, as only a way along the page would scroll it.
+  await visit.point('d6').scrollIntoViewIfNeeded();
+  const before = await scrolled();
+  await swipe(await middle('d6'), await middle('d1'), await middle('d5'), await middle('b6'));
+  await visit.page.waitForFunction(() => location.search.includes('moves=d6-b6'));
+  assert.equal(await scrolled(), before);
+  await visit.verdict('Light wins');
+  // From a free point, from a cow that is not to move, and from beside the points.
+  for (const name of ['a1', 'd7', null]) {
+    await visit.page.evaluate(() => scrollTo(0, 0));
+    const [x, y] = await middle(name ?? 'd5');
+    const from = name ? [x, y] : [x, y + (await middle('d5'))[1] - (await middle('d6'))[1]];
+    await swipe(from, [from[0], from[1] - 150]);
+    await visit.page.waitForFunction(() => scrollY > 50);
+  }
+  assert.equal(visit.asked().moves, 'd6-b6');
+  await visit.end();
+});
+
 test('undo and redo, a turn that throws the win away, and back and forward in the browser', async () => {
   const visit = await Visit.to(at(small, position(NINE)));
   await visit.verdict('Light wins');
@@ -251,6 +293,14 @@ test('every notation is read and given, and names of points change everywhere', 
     await load(SHOT);
     await visit.page.waitForFunction((wanted) => new URLSearchParams(location.search).get('position') === wanted, SHOT);
   }
+  // A link brings all of its state: rules, position, record, the place in it, names.
+  await load(`https://elsewhere.example/mora/?position=${encodeURIComponent(NINE)}&moves=d6-b6,g1-d1&at=1&rules=plain&points=gar&fbclid=x`);
+  await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('rules') === 'plain');
+  assert.deepEqual(visit.asked(), { position: normal, moves: 'd6-b6,g1-d1', at: '1', rules: 'plain', points: 'gar' });
+  assert.equal(await visit.page.locator('.rounds a').count(), 3);
+  await load(`?rules=gar&moves=${encodeURIComponent('d6,d7,b4')}&at=9`);
+  await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('moves') === 'd6,d7,b4');
+  assert.deepEqual([visit.asked().rules, visit.asked().at, visit.asked().points], ['gar', undefined, undefined]);
   await load('1. d6 d7 2. b4 a4 3. b6 g7 4. b2 xa4');
   await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('moves') === 'd6,d7,b4,a4,b6,g7,b2xa4');
   await load('nothing at all');
@@ -270,6 +320,20 @@ test('the best line plays by itself to its end and stops when asked', async () =
   await visit.page.getByRole('button', { name: 'Play best line' }).waitFor();
   await visit.page.locator('summary', { hasText: 'Best line' }).click();
   await visit.page.locator('.best-line .end').waitFor();
+  await visit.end();
+});
+
+test('rules that are not served stay chosen, and no others seem to be', async () => {
+  const visit = await Visit.to(at(small, `rules=wikipedia&position=${encodeURIComponent(SHOT)}`));
+  await visit.page.getByText('You can still play on').waitFor();
+  const picked = () => visit.page.getByLabel('Rules').evaluate((picker) => [picker.value, picker.selectedOptions[0].textContent, picker.options.length]);
+  assert.deepEqual(await picked(), ['wikipedia', 'wikipedia (no tables here)', 3]);
+  await visit.page.getByText('Under other rules').click();
+  await visit.page.locator('.compare tbody tr').nth(1).waitFor();
+  assert.equal(await visit.page.locator('.compare [aria-current]').count(), 0);
+  await visit.page.getByLabel('Rules').selectOption('plain');
+  await visit.verdict('Light wins');
+  assert.deepEqual(await picked(), ['plain', 'plain', 2]);
   await visit.end();
 });
 
@@ -307,7 +371,7 @@ test('a class has its counts, a histogram with the position at hand marked, and 
 
 test('the records lead to their positions', async () => {
   const visit = await Visit.to(at(small, 'view=records&rules=plain'));
-  await visit.page.getByRole('heading', { name: 'Records' }).waitFor();
+  await visit.page.getByRole('heading', { name: 'Longest distances' }).waitFor();
   const first = visit.page.locator('tbody tr').first();
   const plies = (await first.locator('td').nth(1).textContent()).match(/(\d+) pl/)[1];
   await first.locator('a').first().click();

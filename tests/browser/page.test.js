@@ -206,10 +206,55 @@ test('with scripts off the turns are a list of links', async () => {
 
 test('a link says in its preview what the position is worth', async () => {
   const page = await (await fetch(address(NINE))).text();
-  for (const text of ['<title>won: shot or end in 9 plies', 'property="og:title" content="won: shot or end in 9 plies', 'property="og:description"']) {
+  for (const text of ['<title>Light wins: next shot or end in 9 plies', 'property="og:title" content="Light wins: next shot or end in 9 plies', 'property="og:description"']) {
     assert.ok(page.includes(text), text);
   }
+  const records = await (await fetch(`${small.base}/?view=records`)).text();
+  assert.ok(records.includes('property="og:title" content="Records · '), records);
 });
+
+test('with scripts off every other view says so and leads to its answer', async () => {
+  for (const [query, heading, path] of [['view=records', 'Records', '/v1/records'], ['class=3-4', 'Class 3-4', '/v1/stats/3-4'], ['view=tables', 'Tables', '/v1/tables']]) {
+    const visit = await Visit.to(`${small.base}/?${query}`, { javaScriptEnabled: false });
+    await visit.page.getByRole('heading', { name: heading }).waitFor();
+    await visit.page.getByText('needs scripts').waitFor();
+    assert.equal(await visit.page.locator('pre').count(), 0);
+    await visit.page.getByRole('link', { name: 'The same as JSON' }).click();
+    assert.equal(new URL(visit.page.url()).pathname, path);
+    await visit.end();
+  }
+});
+
+test('with scripts and without, the page begins with an example that the tables answer', async () => {
+  const server = await serve({ tables: [tablesOf('plain', 6)] });
+  for (const javaScriptEnabled of [true, false]) {
+    const visit = await Visit.to(server.base, { javaScriptEnabled });
+    if (javaScriptEnabled) await visit.verdict('Light wins');
+    else await visit.page.getByText('3-3 under plain, won: shot or end in 1 ply').waitFor();
+    await visit.end();
+  }
+  await server.stop();
+});
+
+for (const [name, status, wait] of [['a proxy that lets nobody ask too often', 429, '3'], ['a server that is busy', 503, () => new Date(Date.now() + 4000).toUTCString()]]) {
+  test(`${name} is asked again when it says so`, async () => {
+    const visit = await Visit.to(address(NINE), { errors: [/status of (429|503)/], serviceWorkers: 'block' });
+    await visit.verdict('Light wins');
+    const asked = [];
+    await visit.context.route(/\/v1\/probe/, (route) => {
+      asked.push(Date.now());
+      if (asked.length > 1) return route.continue();
+      return route.fulfill({ status, contentType: 'text/html', headers: { 'retry-after': typeof wait === 'string' ? wait : wait() }, body: '<h1>Later</h1>' });
+    });
+    await visit.turn('d7-a7').click();
+    await visit.page.getByText('The server is busy').waitFor();
+    await visit.verdict('A draw');
+    await visit.page.locator('.trouble').waitFor({ state: 'hidden' });
+    // Dates have whole seconds.
+    assert.ok(asked[1] - asked[0] > 2800, String(asked[1] - asked[0]));
+    await visit.end();
+  });
+}
 
 test('a server that goes is missed, and asked again until it is back', async () => {
   const server = await serve({ tables: [shipped] });
@@ -236,6 +281,36 @@ test('once loaded it goes on without a network, with what was seen', { skip: Boo
   await visit.page.reload();
   await visit.verdict('Light wins');
   assert.equal(await visit.turns().count(), 8);
+  await visit.end();
+});
+
+test('only the page itself is kept as the page, whatever else is opened beside it', { skip: Boolean(process.env.MORABASE_PAGE) }, async () => {
+  const server = await serve({ tables: [shipped] });
+  const link = `${server.base}/?position=${encodeURIComponent(NINE)}`;
+  const visit = await Visit.to(link, { errors: [/Failed to load resource/, /ERR_/] });
+  await visit.verdict('Light wins');
+  await visit.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await visit.page.reload();
+  await visit.verdict('Light wins');
+  const others = ['/v1/tables', '/v1/probe?position=W:Wa7,d7,g1:Bb6,d6,c5', '/metrics', '/healthz', '/icon.svg'];
+  for (const path of others) assert.equal((await visit.page.goto(server.base + path)).status(), 200, path);
+  await visit.open(link);
+  await visit.verdict('Light wins');
+  const types = await visit.page.evaluate(async () => {
+    const cache = await caches.open((await caches.keys())[0]);
+    const of = async (path) => (await cache.match(path))?.headers.get('content-type');
+    return [await of('./'), await of('./metrics'), await of('./healthz')];
+  });
+  assert.deepEqual(types, ['text/html; charset=utf-8', undefined, undefined]);
+  await server.stop();
+  // What is no page is not answered with one. An exact value the browser may still have itself.
+  for (const path of others.filter((each) => !each.startsWith('/v1/probe'))) {
+    const tab = await visit.context.newPage();
+    await assert.rejects(tab.goto(server.base + path), /ERR_CONNECTION_REFUSED/, path);
+    await tab.close();
+  }
+  await visit.page.goto(link);
+  await visit.verdict('Light wins');
   await visit.end();
 });
 

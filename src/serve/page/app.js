@@ -11,8 +11,8 @@ import { learnPoints, rulesText } from './words.js';
 
 const PAGES = { tables: tablesPage, class: classPage, records: recordsPage };
 
-// What is shown where nothing was asked and the start of the game cannot be answered.
-const EXAMPLE = 'W:Wd6,d7,f4,f6:Bb4,d3,g1,g4';
+// What is shown where nothing was asked and the start of the game cannot be answered: the first that can be.
+const EXAMPLES = ['W:Wd6,d7,f4,f6:Bb4,d3,g1,g4', 'W:Wa7,d7,g1:Bb6,d6,c5'];
 
 const KEYS = 'morabase-keys';
 
@@ -58,8 +58,7 @@ class App {
 
   // The state with a start, so that an address says all by itself.
   settled(state) {
-    const known = this.sets.some((set) => set.name === state.rules || set.rules === state.rules);
-    const settled = { ...state, rules: known || state.rules ? state.rules : this.sets[0].name };
+    const settled = { ...state, rules: state.rules || this.sets[0].name };
     return { ...settled, start: state.start ?? this.startOf(settled.rules) };
   }
 
@@ -68,8 +67,13 @@ class App {
     return `W:W:B:H${cows},${cows}`;
   }
 
+  served(rules) {
+    return this.sets.find((set) => set.name === rules || set.rules === rules) ?? null;
+  }
+
+  // Where the rules are not served: the first, for the shape of the board.
   setOf(rules) {
-    return this.sets.find((set) => set.name === rules || set.rules === rules) ?? this.sets[0];
+    return this.served(rules) ?? this.sets[0];
   }
 
   startText() {
@@ -81,19 +85,28 @@ class App {
   }
 
   rulesName() {
-    return this.setOf(this.state.rules).name;
+    return this.served(this.state.rules)?.name ?? this.state.rules;
   }
 
   learn() {
     learnPoints(this.geometry().points);
-    put(this.picker, this.sets.map((set) => h('option', { value: set.name, selected: set === this.geometry(), text: rulesText(set), title: set.summary ?? set.rules })));
+    const { rules } = this.state;
+    const served = this.served(rules);
+    put(this.picker,
+      this.sets.map((set) => h('option', { value: set.name, selected: set === served, text: rulesText(set), title: set.summary ?? set.rules })),
+      !served && h('option', { value: rules, selected: true, text: texts.rulesNotServed(rules) }));
   }
 
-  // Without a position: the start where it can be answered, else an example.
+  // Without a position: the start where it can be answered, else an example that can be.
   async begin() {
     const { rules } = this.state;
     const answers = (position) => ask('probe', { position, rules }).then(() => true, () => false);
-    if (!(await answers(this.state.start)) && (await answers(EXAMPLE))) this.state = { ...this.state, start: EXAMPLE };
+    for (const start of [this.state.start, ...EXAMPLES]) {
+      if (await answers(start)) {
+        this.state = { ...this.state, start };
+        return;
+      }
+    }
   }
 
   addressOf(changes) {

@@ -1,9 +1,12 @@
 // Questions and their answers. Exact values never change, so answers are kept.
 
-import { openSource } from './source.js';
+import { BUSY, openSource } from './source.js';
 
 const KEPT = 2000;
+// Milliseconds until a question is asked again: where nobody says how many, the fewest, the most.
 const WAIT = 1500;
+const LEAST_WAIT = 500;
+const MOST_WAIT = 600_000;
 
 // Why there is no answer: the object of the service, or that nobody answers.
 export class Refused extends Error {
@@ -28,19 +31,21 @@ const pause = (time) => new Promise((done) => setTimeout(done, time));
 // Asks until somebody answers, as a server may be away for a moment.
 async function insist(path) {
   for (;;) {
+    let wait = WAIT;
     try {
       source ??= await openSource();
       const answer = await source.get(path);
-      if (answer.status !== 503) {
+      if (!BUSY.includes(answer.status)) {
         onTrouble(null);
         return answer;
       }
+      wait = Math.min(Math.max(answer.wait ?? WAIT, LEAST_WAIT), MOST_WAIT);
       onTrouble('busy');
     } catch {
       source = null;
       onTrouble('gone');
     }
-    await pause(WAIT);
+    await pause(wait);
   }
 }
 

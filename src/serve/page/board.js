@@ -70,6 +70,8 @@ export class Board {
     for (const point of readingOrder) {
       const { x, y } = place(point);
       const node = svg('g', { class: 'point', role: 'button', tabindex: '-1', transform: `translate(${x} ${y})`, 'data-point': point });
+      // It stays when the point is drawn anew, as touches go on at the element where they began.
+      node.append(svg('circle', { class: 'touch', r: 48 }));
       this.nodes.set(point, node);
       this.layers.points.append(node);
     }
@@ -143,14 +145,13 @@ export class Board {
     node.setAttribute('aria-label', this.label(point, cow, turns, best, stage));
     if (chosen && this.step.from === point && this.step.to === null) node.setAttribute('aria-pressed', 'true');
     else node.removeAttribute('aria-pressed');
-    put(
-      node,
-      svg('circle', { class: 'touch', r: 48 }),
+    while (node.children.length > 1) node.lastChild.remove();
+    node.append(...[
       svg('circle', { class: 'dot', r: 9 }),
       cow && svg('g', { class: 'piece' }, cowShape(cow)),
       turns && stage === 'shoot' && svg('path', { class: 'cross', d: 'M-20-20L20 20M20-20L-20 20' }),
       svg('circle', { class: 'focus', r: 42 }),
-    );
+    ].filter(Boolean));
     if (turns) this.layers.badges.append(this.badge(point, best, cow !== null));
   }
 
@@ -322,6 +323,10 @@ export class Board {
   listen() {
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.element.addEventListener('pointerdown', (event) => this.press(event));
+    // A finger on a cow that can be dragged does not scroll the page; anywhere else it may.
+    this.element.addEventListener('touchstart', (event) => {
+      if (event.cancelable && event.touches.length === 1 && this.canDrag(this.under(event.touches[0]).point)) event.preventDefault();
+    }, { passive: false });
     this.element.addEventListener('focusin', (event) => {
       const point = event.target.dataset?.point;
       if (point && point !== this.current) {
@@ -375,9 +380,12 @@ export class Board {
     }
     event.preventDefault();
     this.focus(point);
-    const canDrag = !this.editing && this.stage() !== 'shoot' && this.turns.some((turn) => turn.from === point);
-    if (canDrag) this.drag(event, point);
+    if (this.canDrag(point)) this.drag(event, point);
     else this.tap(event, point);
+  }
+
+  canDrag(point) {
+    return point !== null && !this.editing && this.stage() !== 'shoot' && this.turns.some((turn) => turn.from === point);
   }
 
   tap(event, point) {

@@ -418,13 +418,16 @@ export class Explorer {
 
   // A position, a record or a link that was pasted. Fails with what was expected.
   async paste(text) {
-    const { position, moves } = readText(text);
-    const shown = await ask('show', { position, moves: moves ?? (position ? null : text), rules: this.rules() });
+    const { position, moves, link } = readText(text);
+    const state = link && this.app.settled(link);
+    const rules = state?.rules ?? this.rules();
+    const shown = await ask('show', { position: position ?? (moves === null ? state?.start : null), moves, rules });
     const record = shown.record ?? { start: shown.position, turns: [] };
     const made = record.turns.map((turn) => turn.turn);
+    const at = link && link.at < link.moves.length ? Math.min(link.at, made.length) : made.length;
     this.stopLine();
-    this.keep(record.start, made, this.rules(), record);
-    await this.app.go({ start: record.start, moves: made, at: made.length }, { said: texts.say.loaded });
+    this.keep(record.start, made, rules, record);
+    await this.app.go({ ...state, start: record.start, moves: made, at }, { said: texts.say.loaded });
   }
 
   // A key outside of fields and of the board's own.

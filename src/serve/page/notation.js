@@ -1,5 +1,6 @@
 // The position in every notation to copy, and a field that reads any of them.
 
+import { readAddress } from './address.js';
 import { query } from './ask.js';
 import { folded, h, put } from './dom.js';
 import { texts } from './texts.js';
@@ -67,12 +68,14 @@ export class Notation {
   }
 }
 
-// What a text that was pasted asks: a link of this page, a position, or a record.
+// What a text that was pasted asks: a link of this page with its state, a position, or a record.
 export function readText(text) {
-  const link = /[?&](position|moves)=/.test(text) ? new URLSearchParams(text.slice(text.indexOf('?'))) : null;
-  if (link) return { position: link.get('position'), moves: link.get('moves') };
+  if (/\?(.*&)?(position|moves|rules|view|class)=/.test(text)) {
+    const link = readAddress(new URL(text.slice(text.indexOf('?')), location.href));
+    return { position: link.start, moves: link.moves.join(' ') || null, link };
+  }
   const isPosition = /^\s*[WwBb]\s*:/.test(text) || text.includes('/');
-  return isPosition ? { position: text, moves: null } : { position: null, moves: text };
+  return isPosition ? { position: text, moves: null, link: null } : { position: null, moves: text, link: null };
 }
 
 // The address of the same answer for programs.

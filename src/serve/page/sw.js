@@ -1,6 +1,6 @@
 // Keeps what was loaded, so that the page goes on without a network. What the network has is newer and comes first.
 
-const CACHE = 'morabase-1';
+const CACHE = 'morabase-2';
 const MOST = 3000;
 
 // Everything that the page is made of.
@@ -20,8 +20,29 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))).then(() => self.clients.claim()));
 });
 
-// A page has the same parts whatever its address asks.
-const kept = (request) => (request.mode === 'navigate' ? './' : request);
+const here = new URL('./', self.location).pathname;
+
+// The path of a request from the folder of the page on.
+function pathOf(request) {
+  const { origin, pathname } = new URL(request.url);
+  return origin === self.location.origin && pathname.startsWith(here) ? pathname.slice(here.length) : null;
+}
+
+const isPage = (request) => ['', 'index.html'].includes(pathOf(request));
+
+// The page is the same whatever its address asks.
+const kept = (request) => (isPage(request) ? './' : request);
+
+// A page that is kept must be one, whatever a host answers at its address.
+const mayKeep = (request, answer) => answer.status === 200 && (!isPage(request) || /^text\/html\b/.test(answer.headers.get('content-type') ?? ''));
+
+// Other documents than the page, and what is true only at the moment, are the network's alone. Parts of files are the
+// business of who asks for them.
+function isOurs(request) {
+  const path = pathOf(request);
+  if (request.method !== 'GET' || path === null || request.headers.has('range') || ['metrics', 'healthz'].includes(path)) return false;
+  return request.mode !== 'navigate' || isPage(request);
+}
 
 async function keep(request, answer) {
   const cache = await caches.open(CACHE);
@@ -35,7 +56,7 @@ async function answerTo(event) {
   const { request } = event;
   try {
     const answer = await fetch(request);
-    if (answer.status === 200) event.waitUntil(keep(request, answer.clone()).catch(() => {}));
+    if (mayKeep(request, answer)) event.waitUntil(keep(request, answer.clone()).catch(() => {}));
     return answer;
   } catch (error) {
     const cache = await caches.open(CACHE);
@@ -46,8 +67,5 @@ async function answerTo(event) {
 }
 
 self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const own = new URL(request.url).origin === self.location.origin;
-  // Parts of files are the business of who asks for them.
-  if (request.method === 'GET' && own && !request.headers.has('range')) event.respondWith(answerTo(event));
+  if (isOurs(event.request)) event.respondWith(answerTo(event));
 });

@@ -16,6 +16,8 @@ export const texts = {
   rulesWithout: ({ board, cows, counter, no_remake: remake }) =>
     `${board}, ${cows} each, ${counter ? `counter ${counter.limit}` : 'no counter'}, ${remake === 'none' ? 'no no-remake rule' : remake}`,
 
+  rulesNotServed: (name) => `${name} (no tables here)`,
+
   sides: {
     first: { name: 'Light', cow: 'light cow', long: 'Light, the first player' },
     second: { name: 'Dark', cow: 'dark cow', long: 'Dark, the second player' },
@@ -57,7 +59,7 @@ export const texts = {
     cursedWin: (dtc) =>
       `A cursed win: with a fresh counter this would be won in ${plies(dtc)}, but the draw counter runs out first. Only a mistake by the other side makes it a win again.`,
     blessedLoss: (dtc) =>
-      `A blessed loss: with a fresh counter this would be lost in ${plies(dtc)}, but the draw counter runs out first. Do not shorten the way.`,
+      `A blessed loss: with a fresh counter this would be lost in ${plies(dtc)}, but the draw counter runs out first. To keep the draw, put off the next shot for as long as you can.`,
     holds: (spare) => (spare === 0 ? 'The win comes on the last ply that counts.' : `The win comes with ${plies(spare)} to spare before the counter draws the game.`),
   },
   remake: {
@@ -136,7 +138,7 @@ export const texts = {
     threwDraw: 'threw the draw away',
     best: (loss, turn) => `${loss}; best was ${turn}`,
     start: 'Start',
-    nothingThrown: 'No result was thrown away.',
+    nothingThrown: 'No win or draw was thrown away.',
     thrown: (count) => (count === 1 ? 'One turn threw a result away.' : `${count} turns threw a result away.`),
   },
 
@@ -252,7 +254,7 @@ export const texts = {
   },
 
   recordsPage: {
-    heading: 'Records',
+    heading: 'Longest distances',
     intro: 'The longest way to a shot or the end with best play, class by class.',
     className: 'Class',
     longest: 'Longest',
@@ -270,7 +272,7 @@ export const texts = {
     gone: 'The server cannot be reached. Trying again…',
     back: 'The server is back.',
     busy: 'The server is busy. Trying again…',
-    failed: (message) => `This did not work: ${message}.`,
+    failed: (message) => `That did not work: ${message}.`,
     retry: 'Try again',
     damaged: (name) => `The table of class ${name} is damaged. Other classes answer as before.`,
   },
