@@ -1,6 +1,6 @@
 //! The kernels one by one, through the public interface, on one thread: `cargo bench`.
 //!
-//! Criterion's `elem/s` are positions or entries a second. For whole builds there is `scripts/bench-build`.
+//! Criterion's `elem/s` are positions or entries per second. `scripts/bench-build` measures whole builds.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -15,14 +15,14 @@ use morabase::space::{Entry, Space};
 use morabase::table::{Bytes, DtcCount, Table, TableMeta, encode_table};
 use morabase::{BoardKind, Class, PointSet, Preset, RuleSet};
 
-/// How many things a small kernel is tried on: they fit the second-level cache, the tables they use do not.
+/// How many items each small kernel runs on: they fit the second-level cache, but the tables they use do not.
 const MANY: usize = 4096;
 
 fn class(text: &str) -> Class {
     text.parse().expect("a class")
 }
 
-/// Entries that look random and are the same in each run.
+/// Entries that look random and are the same in every run.
 fn entries(space: Space) -> Vec<Entry> {
     let mut state = 1u64;
     let mut below = |limit: u32| {
@@ -64,7 +64,7 @@ fn below(rules: &RuleSet) -> BTreeMap<Class, Values> {
     solve_all(rules, 7, &Control::default()).expect("solvable")
 }
 
-/// A class where all walk and most is drawn, and one where the mover or the other side flies.
+/// A class in which both sides walk and most positions are drawn, and one in which the mover or the other side flies.
 fn solve(criterion: &mut Criterion) {
     for preset in [Preset::Plain, Preset::Gar] {
         let rules = preset.rules();
@@ -133,7 +133,7 @@ fn table(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// One thread for all, so that what is measured is work and not waiting.
+/// One thread for all, so that the benchmark measures work and not waiting.
 fn on_one_thread(criterion: &mut Criterion) {
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("a thread");
     index(criterion);

@@ -1,9 +1,9 @@
 //! How long single probes take, through the public interface: `cargo bench --bench probing -- DIR [DIR…]`.
 //!
-//! Criterion averages; a search cares about the slow probe too. So each probe is timed alone, over random positions of all
-//! classes in the directories, drawn by their number of entries, after one round that warms the page cache. The cost of
-//! reading the clock is measured and taken off. `MOST` positions are the sample; without directories the carried tables
-//! are asked, which are small and therefore flattering.
+//! Criterion averages, but a search cares about the slow probe too. So each probe is timed alone, over random positions
+//! of all classes in the directories, drawn by their number of entries, after one round that warms the page cache. The
+//! cost of reading the clock is measured and subtracted. The sample is `MOST` positions. Without directories, the
+//! carried tables are probed; they are small, so the result is flattering.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -20,12 +20,12 @@ mod random;
 
 /// Probes timed.
 const MOST: usize = 400_000;
-/// Positions whose turns are all asked for.
+/// Positions for which all turns are requested.
 const ROOTS: usize = 20_000;
-/// Opening is over so quickly that it is tried more than once.
+/// Opening is so quick that it is tried more than once.
 const OPENINGS: usize = 20;
 
-/// A position and where its byte would stand in a file of raw bytes.
+/// A position, and where its byte would be in a file of raw bytes.
 struct Case {
     position: Position,
     space: Space,
@@ -60,7 +60,7 @@ fn cases_of(spaces: &[Space], many: usize, seed: u64) -> Vec<Case> {
         let size = u64::from(space.block_entries());
         let entry = Entry { block: (number / size) as u32, rank: (number % size) as u32 };
         let (mover, waiting) = space.position(entry).expect("an entry");
-        // Half of them with Black to move, and turned by nothing: the probe has to find the symmetry itself in any case.
+        // Half of them have Black to move. None are turned, as the probe has to find the symmetry itself in any case.
         let hands = [space.class().mover_hand(), space.class().waiting_hand()];
         let position = if number & 1 == 0 {
             Position { hands, ..Position::moving([mover, waiting], Side::First) }
@@ -72,7 +72,7 @@ fn cases_of(spaces: &[Space], many: usize, seed: u64) -> Vec<Case> {
     std::iter::repeat_with(draw).take(many).collect()
 }
 
-/// The times of single calls, sorted, in nanoseconds, without what reading the clock costs.
+/// The times of single calls in nanoseconds, sorted, less the cost of reading the clock.
 fn times<T>(cases: &[Case], mut call: impl FnMut(&Case) -> T) -> Vec<u64> {
     let clock = {
         let mut costs: Vec<u64> = (0..10_000).map(|_| Instant::now().elapsed().as_nanos() as u64).collect();
@@ -98,7 +98,7 @@ fn print(what: &str, times: &[u64]) {
     println!("{what:<26} median {median:>7.2} µs   99% {most:>7.2} µs   mean {mean:>7.2} µs   worst {worst:>9.2} µs");
 }
 
-/// Probes a second on so many threads at once.
+/// Probes per second on this many threads at once.
 fn throughput(tables: &Tablebase, cases: &[Case], threads: usize) -> f64 {
     let start = Instant::now();
     std::thread::scope(|scope| {

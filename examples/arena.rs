@@ -1,10 +1,10 @@
-//! Plays two sets of weights against each other, the same search for both: each opening twice, each set beginning once. Where the tables
-//! of the moving phase are there, a game ends with them.
+//! Plays two sets of weights against each other with the same search: each opening twice, with each set beginning once.
+//! If the tables of the moving phase are there, a game ends when it reaches them.
 //!
 //! ```text
 //! cargo run --release --example arena -- DIRECTORY GAMES NODES WEIGHTS WEIGHTS
 //! ```
-//! A file of weights has the lines that the example `tune` prints; `-` stands for those that the engine plays with.
+//! A file of weights has the lines that the example `tune` prints; `-` stands for the engine's own weights.
 
 use std::error::Error;
 use std::{env, fs};
@@ -29,7 +29,7 @@ fn main() -> Result<()> {
         Ok(engine)
     };
     let mut engines = [engine(first)?, engine(second)?];
-    // By who begins: won, drawn and lost by the first set.
+    // By who begins: games won, drawn and lost by the first set.
     let mut results = [[0_u32; 3]; 2];
     for number in 0..games {
         let begins = (number % 2) as usize;

@@ -1,6 +1,6 @@
-//! Builds small tables into a directory, shows the progress, and counts what is in them.
+//! Builds small tables in a directory, shows the progress, and counts what is in them.
 //!
-//! `cargo run --example build [DIRECTORY [PRESET [COWS]]]`; without a directory it builds into a temporary one.
+//! `cargo run --example build [DIRECTORY [PRESET [COWS]]]`; without a directory it builds in a temporary one.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use morabase::build::{Build, Job, Observer, PlanStep, Request, Stage, StepReport, Target};
 use morabase::{Preset, Tablebase};
 
-/// Is told when work on a step, which is two classes or one, begins and what it came to.
+/// Hears when work on a step (one class or two) begins, and what it came to.
 struct Progress;
 
 impl Observer for Progress {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = arguments.next().map_or(Ok(Preset::Plain), |name| name.parse())?.rules();
     let cows = arguments.next().map_or(Ok(7), |cows| cows.parse())?;
 
-    // The directory is locked, and looked at for what is there already, so that a build that was stopped goes on.
+    // The directory is locked and checked for tables that are already there, so a build that was stopped can go on.
     let request = Request { memory: Some(2 << 30), ..Request::new(&rules, &directory, Target::MaxCows(cows)) };
     let build = Build::begin(&request)?;
     println!("{} steps to take in {}", build.plan().missing().count(), directory.display());

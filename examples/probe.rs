@@ -1,4 +1,4 @@
-//! Asks tables about a position: its value, the turns from best to worst, and best play to the end.
+//! Asks the tables about a position: its value, the turns from best to worst, and best play to the end.
 //!
 //! `cargo run --example probe ['W:Wd6,d7,f4,f6:Bb4,d3,g1,g4' [DIRECTORY]]`
 
@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let text = arguments.next().unwrap_or_else(|| "W:Wd6,d7,f4,f6:Bb4,d3,g1,g4".to_owned());
 
-    // The tables of the directory, if one is named, and those that the library carries for what is missing there.
+    // The tables of the directory, if one is named, and those that the library carries for classes missing there.
     let options = OpenOptions { shipped: true, ..OpenOptions::default() };
     let tables = Tablebase::open_with(arguments.next(), &options)?;
 

@@ -1,8 +1,10 @@
-//! How an engine uses the tables: alpha-beta that stops at a table's value, and plays the placing phase better for it.
+//! How an engine uses the tables: an alpha-beta search that stops at a table's value and so plays the placing phase
+//! better.
 //!
-//! Two players with the same search and the same number of positions to look at per turn play a small Morabaraba with
-//! four cows each. The tables may know positions with cows in hand too, so every game begins beyond them. One player asks them
-//! where its search reaches that far, the other never does; it loses a quarter of the games and wins next to none.
+//! Two players with the same search, and the same number of positions to examine per turn, play a small Morabaraba with
+//! four cows each. The tables may cover positions with cows in hand too, so every game begins before those. One player
+//! asks the tables whenever its search reaches them; the other never does, and loses a quarter of the games and wins
+//! next to none.
 //!
 //! `cargo run --release --example search [COWS [GAMES [POSITIONS]]]`
 
@@ -11,7 +13,7 @@ use std::error::Error;
 use morabase::build::{Build, Job, Request, Target};
 use morabase::{FullBoard, Outcome, Plies, Position, Preset, RuleSet, Side, Tablebase, Turn, Value};
 
-/// The score of a game that is won; a table's win scores as much.
+/// The score of a won game; a table's win scores the same.
 const WIN: i32 = 10_000;
 
 /// Turns after which a game is called a draw.
@@ -20,12 +22,12 @@ const LONGEST_GAME: usize = 120;
 struct Player<'a> {
     rules: &'a RuleSet,
     tables: Option<&'a Tablebase>,
-    /// Positions that may still be looked at for this turn.
+    /// Positions that may still be examined for this turn.
     left: u32,
 }
 
 impl Player<'_> {
-    /// The best turn that is found by looking at so many positions, deeper and deeper.
+    /// The best turn found by examining this many positions, deeper and deeper.
     fn choose(&mut self, position: &Position, budget: u32) -> Option<Turn> {
         self.left = budget;
         let mut turns = position.turns(self.rules);
@@ -37,7 +39,7 @@ impl Player<'_> {
                 let Some(score) = self.search(&after, depth, -WIN - 1, -best) else { return turns.first().copied() };
                 if -score > best {
                     best = -score;
-                    // The best turn so far is looked at first in the next round.
+                    // The next round examines the best turn so far first.
                     order.retain(|&other| other != turn);
                     order.insert(0, turn);
                 }
@@ -47,7 +49,7 @@ impl Player<'_> {
         turns.first().copied()
     }
 
-    /// What a position is worth to the side to move, between alpha and beta; none once the budget is spent.
+    /// The value of a position for the side to move, between alpha and beta; none once the budget is spent.
     fn search(&mut self, position: &Position, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
         self.left = self.left.checked_sub(1)?;
         if let Some(outcome) = position.outcome(self.rules) {
@@ -57,11 +59,11 @@ impl Player<'_> {
                 Outcome::Drawn(_) => 0,
             });
         }
-        // This is all that tables change: an exact value, and nothing to be searched below it.
+        // This is all that tables change: an exact value, with no need to search below it.
         if let Some(probe) = self.tables.and_then(|tables| tables.probe(position).ok()) {
             return Some(match probe.value {
                 Value::Won(Plies(plies)) => WIN - i32::from(plies),
-                // With cows in hand plies are not counted.
+                // With cows in hand, plies are not counted.
                 Value::Winning => WIN / 2,
                 Value::Drawn => 0,
                 Value::Losing => -WIN / 2,
@@ -83,7 +85,7 @@ impl Player<'_> {
         Some(best)
     }
 
-    /// Cows, and lines that lack one cow.
+    /// Counts cows, and lines that lack one cow.
     fn guess(&self, position: &Position) -> i32 {
         let count = |side: Side| {
             let (own, others) = (position.cows[side.index()], position.cows[side.other().index()]);
@@ -96,7 +98,7 @@ impl Player<'_> {
     }
 }
 
-/// Plays on from a position; says who has won.
+/// Plays on from a position. Returns who has won.
 fn play(start: Position, mut players: [Player<'_>; 2], budget: u32) -> Option<Side> {
     let rules = players[0].rules;
     let mut position = start;
@@ -126,7 +128,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (mut won, mut drawn, mut lost) = (0, 0, 0);
     for game in 0..games {
-        // Each opening, a placement by either player, is played twice with sides changed.
+        // Each opening, one placement by each player, is played twice with the sides exchanged.
         let mut start = Position::start(&rules);
         for step in [game / 2 * 7 + 3, game / 2 * 11 + 5] {
             let turns = start.turns(&rules);

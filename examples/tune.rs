@@ -1,11 +1,13 @@
-//! Fits the engine's weights to exact values: plays games against itself, takes for every position of the placing phase the value that
-//! the moving phase it led to has by the tables, for positions of the moving phase their own, and finds the weights that foretell these
-//! best (logistic regression). `scripts/tune-weights` is the way to run it; docs/engine.md has what came out.
+//! Fits the engine's weights to exact values. It plays games against itself. Each position of the placing phase takes
+//! the value that the tables give the moving phase it led to; each position of the moving phase takes its own. Then it
+//! finds the weights that predict these values best (logistic regression). Run it with `scripts/tune-weights`;
+//! docs/engine.md has the results.
 //!
 //! ```text
 //! cargo run --release --example tune -- DIRECTORY [GAMES] [NODES] [WEIGHTS]
 //! ```
-//! The directory holds all tables of the moving phase. The file of weights to play with has what an earlier run has printed.
+//! The directory holds all tables of the moving phase. The file of weights to play with holds the output of an earlier
+//! run.
 
 use std::error::Error;
 use std::{env, fs};
@@ -47,7 +49,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What a position shows, and how it ends for the side to move: 1 won, ½ drawn, 0 lost.
+/// The features of a position, and how it ends for the side to move: 1 won, ½ drawn, 0 lost.
 struct Sample {
     features: Vec<f64>,
     result: f64,
@@ -66,7 +68,7 @@ impl Player {
         ((self.random >> 33) as usize) % most
     }
 
-    /// Plays a game, and takes its samples.
+    /// Plays a game and takes its samples.
     fn play(&mut self, placing: &mut Vec<Sample>, moving: &mut Vec<Sample>) -> Result<()> {
         let rules = *self.tables.rules();
         let opening = self.below(7);
@@ -76,7 +78,8 @@ impl Player {
             if seen.len() >= opening {
                 seen.push(position);
             }
-            // The engine plays what it thinks best, but not always, so that what it never thinks of is seen too.
+            // The engine usually plays the turn it thinks best, but not always, so that it also sees what it would
+            // never choose.
             let turns = position.turns(&rules);
             let turn = if seen.len() < opening || self.below(12) == 0 {
                 turns[self.below(turns.len())]
@@ -123,8 +126,9 @@ const fn worth(value: Wdl) -> f64 {
     }
 }
 
-/// The counts of a position while cows are placed, each as far as it belongs to the first stage and to the last, and who is to move: the
-/// first player is better off whatever stands on the board, and that is no merit of the counts.
+/// The counts of a position while cows are placed, each weighted by how far it belongs to the first stage and to the
+/// last, and who is to move: the first player is better off whatever is on the board, and that is no merit of the
+/// counts.
 fn stages(rules: &morabase::RuleSet, position: &Position) -> Vec<f64> {
     let left = f64::from(position.hands[0] + position.hands[1]) / f64::from(2 * rules.cows);
     let counts = features(rules, position).map(f64::from);
@@ -134,12 +138,12 @@ fn stages(rules: &morabase::RuleSet, position: &Position) -> Vec<f64> {
     first.chain(last).chain([side * left, side * (1.0 - left)]).collect()
 }
 
-/// The weights of a logistic regression by Newton's method, and the mean error of what they foretell.
+/// The weights of a logistic regression by Newton's method, and the mean error of their predictions.
 fn fit(samples: &[Sample]) -> Result<(Vec<f64>, f64)> {
     let width = samples.first().ok_or("there are no samples")?.features.len();
     let mut weights = vec![0.0; width];
     for _ in 0..12 {
-        // A little pull to zero keeps what is hardly seen from running away.
+        // A slight pull towards zero keeps the weights of rare features from running away.
         let pull = 1e-4 * samples.len() as f64;
         let mut slope: Vec<f64> = weights.iter().map(|weight| -pull * weight).collect();
         let mut curve = vec![vec![0.0; width]; width];

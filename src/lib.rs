@@ -1,13 +1,13 @@
-//! Exact endgame tables for Morabaraba: rules, solver, tables and probe.
+//! Exact values for Morabaraba, from the empty board to the end of the game: rules, solver, tables and probe.
 //!
-//! A table says of every position of a [`Class`] (positions with the same numbers of cows) whether it is won,
-//! drawn or lost, and with empty hands in how many plies the next shot or the end comes. This crate builds such tables, checks
-//! them and answers from them. The command `morabase` is a thin layer over it.
+//! For every position of a [`Class`] (positions with the same numbers of cows), a table says whether it is won, drawn
+//! or lost, and with empty hands also in how many plies the next shot or the end comes. This crate builds such tables,
+//! checks them and answers from them. The command `morabase` is a thin layer over it.
 //!
 //! # Asking
 //!
-//! Open a [`Tablebase`], make a [`Position`], [`probe`](Tablebase::probe) it. The crate contains the tables of up to 8 cows together under
-//! the default rules, so this works before anything is built:
+//! Open a [`Tablebase`], make a [`Position`], and [`probe`](Tablebase::probe) it. The crate contains the tables of up
+//! to 8 cows in total under the default rules, so this works before you build anything:
 //!
 #![cfg_attr(feature = "shipped", doc = "```")]
 #![cfg_attr(not(feature = "shipped"), doc = "```no_run")]
@@ -58,18 +58,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is where
+//! # Modules
 //!
 //! | module | |
 //! |---|---|
 //! | [`rules`] | [`RuleSet`]: options, presets, fingerprint |
 //! | [`game`] | [`Position`], [`Turn`], legal turns, outcomes, notation, perft |
 //! | [`probe`] | [`Tablebase`]: values, ranked turns, best lines |
-//! | [`engine`] | a player: perfect inside the tables, a search that cuts off at them outside |
-//! | [`build`] | from a request to tables in a directory |
-//! | [`manifest`] | the files of a set with lengths and SHA-256, to compare another set with |
-//! | [`verify`] | every claim of a table checked again |
-//! | [`raw`] | tables to plain bytes and back |
+//! | [`engine`] | a player: perfect inside the tables; outside, a search that cuts off at them |
+//! | [`build`] | builds the tables of a request in a directory |
+//! | [`manifest`] | the files of a set with lengths and SHA-256, for comparison with another set |
+//! | [`verify`] | checks every claim of a table again |
+//! | [`raw`] | converts tables to plain bytes and back |
 //! | [`threads`] | the threads that do the work |
 #![cfg_attr(
     feature = "present",
@@ -78,29 +78,30 @@
 #![cfg_attr(feature = "service", doc = "| [`service`] | from the path and query of a request to a JSON answer |")]
 #![cfg_attr(feature = "serve", doc = "| [`serve`] | the same over HTTP |")]
 #![cfg_attr(feature = "serve", doc = "| [`site`] | the same as a folder for a static host |")]
-//! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | what those are made of |
+//! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | the parts of the above |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
-//! The types that most programs need are re-exported here. A room of the source knows only rooms before it; the page
+//! The types that most programs need are re-exported here. A room of the source knows only the rooms before it;
 //! `docs/ARCHITECTURE.md` shows which.
 //!
 //! # Features
 //!
 //! | feature | default | |
 //! |---|---|---|
-//! | `cli` | yes | the command `morabase` and its dependencies, `reference` among them; a library user can leave it out |
+//! | `cli` | yes | the command `morabase` and its dependencies, including `reference`; library users can leave it out |
 //! | `present` | with `cli` | the module `present`, which needs `serde` and `serde_json` |
-//! | `reference` | with `cli` | the slow second solver and its bit sets; tests need it, and so does the subcommand `solve-reference` |
+//! | `reference` | with `cli` | the slow second solver and its bit sets; the tests and `solve-reference` need it |
 //! | `service` | with `serve` | the module `service`, which answers requests without a network, and `present` |
 //! | `serve` | yes | the module `serve`, a server over HTTP, and its dependencies; with `cli` the subcommand `serve` |
 //! | `shipped` | yes | the tables of up to 8 cows inside the compiled program |
 
-// The Rust of the page is compiled and run with the tests.
+// The page's Rust code is compiled and run with the tests.
 #[cfg(all(doctest, feature = "shipped"))]
 #[doc = include_str!("../docs/rust.md")]
 struct RustPage;
 
-/// Prints errors for programmers as for everybody else: `main` shows an error that it returns by its `Debug`, and so does `unwrap`.
+/// Makes `Debug` print errors as `Display` does: `main` shows an error that it returns by its `Debug`, and so does
+/// `unwrap`.
 macro_rules! debug_is_display {
     ($($error:ty),+ $(,)?) => {$(
         impl std::fmt::Debug for $error {

@@ -148,7 +148,7 @@ fn a_plan_of_a_game_lists_each_class_after_those_its_turns_lead_to() {
 
     let directory = directory_with(&THREE[..3]);
     let text = stdout(&mut on(directory.path(), &["plan", "--cows", "3", "--game"]));
-    assert!(text.contains("step ") && text.contains("3 of 7 steps are there"), "{text}");
+    assert!(text.contains("step ") && text.contains("3 of 7 steps exist already"), "{text}");
     let whole = json(&mut on(&nowhere, &["plan", "--game", "--json"]));
     assert_eq!(whole["pairs"].as_array().unwrap().len(), 55 + 738);
     assert_eq!(whole["entries"], 17_048_389_791_u64 + 98_773_054_953);

@@ -501,7 +501,7 @@ fn a_plan_changes_nothing_and_gives_the_graph_and_what_is_there() {
     let needs = stdout(&mut on(directory.path(), &["plan", "--class", "4-4", "--needs"]));
     assert_eq!(needs, "3-3:\n4-3: 3-3\n4-4: 3-3 4-3\n");
     let text = stdout(&mut on(directory.path(), &["plan", "--class", "4-4"]));
-    assert!(text.contains("4-3 is there") && text.contains("1 of 3 pairs are there"), "{text}");
+    assert!(text.contains("4-3 is there") && text.contains("1 of 3 pairs exist already"), "{text}");
 }
 
 /// Runs a script where file systems may be mounted, out of sight of everybody else, and one is mounted at the directory. Its

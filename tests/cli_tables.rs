@@ -153,6 +153,13 @@ fn info_shows_what_is_there_and_what_is_missing() {
     on(partial.path(), &["probe", position]).arg("--tables").arg(GAR.path()).assert().success();
     let list = std::env::join_paths([partial.path(), GAR.path()]).unwrap();
     morabase(&["probe", position]).env("MORABASE_TABLES", list).assert().success();
+    // A directory that is not there hides no other.
+    let list = std::env::join_paths([std::path::Path::new("/nowhere"), GAR.path()]).unwrap();
+    let warned = stderr(&morabase(&["probe", position]).env("MORABASE_TABLES", list).output().unwrap());
+    assert!(
+        warned.contains("warning: MORABASE_TABLES: /nowhere is not a directory") && !warned.contains("error"),
+        "{warned}"
+    );
 }
 
 #[test]

@@ -381,6 +381,18 @@ fn tables_that_nobody_named_cannot_keep_it_from_playing() {
     let output = fed(command.env("MORABASE_TABLES", "/nowhere"), "uci\nquit\n");
     assert!(String::from_utf8_lossy(&output.stdout).contains("6 tables"), "{}", stderr(&output));
     assert_eq!(stderr(&output).matches("warning: ").count(), 1);
+    let empty = TempDir::new().unwrap();
+    let output = fed(morabase(&["engine"]).env("MORABASE_TABLES", empty.path()), "uci\nquit\n");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("6 tables"), "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("warning: ").count(), 1);
+}
+
+#[test]
+fn rules_that_are_unknown_leave_no_position() {
+    let (said, _) = piped("position startpos moves d6\nsetoption name Rules value nonsense\ngo depth 1\n");
+    assert!(said.contains("bestmove (none)"), "{said}");
+    let (said, _) = piped("isready\n\u{feff}position startpos moves d6\n\u{feff}go depth 1\n");
+    assert!(said.contains("bestmove ") && !said.contains("(none)"), "{said}");
 }
 
 /// The lines of the answer to `go`, which must come by itself.

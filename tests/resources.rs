@@ -91,7 +91,7 @@ fn where_no_thread_can_be_started_one_does_all_the_work() {
     assert_eq!(names(&directory), ["3-3.mora"]);
     assert_same_file(&directory.join("3-3.mora"), &tables.path().join("3-3.mora"));
     let plan = behind(&words, &on(&directory, &["plan", "--rules", "plain", "--max-cows", "7"])).output().unwrap();
-    assert!(plan.status.success() && stdout_of(&plan).contains("1 of 2 pairs are there"), "{}", stderr(&plan));
+    assert!(plan.status.success() && stdout_of(&plan).contains("1 of 2 pairs exist already"), "{}", stderr(&plan));
 }
 
 #[test]

@@ -81,7 +81,16 @@ impl WhichTables {
 /// command did not name is a warning, and the included tables answer. If no rules are given anywhere the default ones
 /// apply; if tables of other rules answer, that is reported.
 pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
-    let (found, shipped) = places(directories);
+    let (mut found, shipped) = places(directories);
+    if directories.is_empty() && found.iter().any(|place| place.is_dir()) {
+        found.retain(|place| {
+            let exists = place.is_dir();
+            if !exists {
+                say(&format!("warning: {VARIABLE}: {} is not a directory and is ignored", place.display()));
+            }
+            exists
+        });
+    }
     let expected = rules.or_else(|| shipped.then(RuleSet::default));
     match Tablebase::open_with(found, &OpenOptions { access, rules: expected, shipped }) {
         // A user who has set the path list and requests rules should learn that the tables there have others.
@@ -89,11 +98,15 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
             if directories.is_empty()
                 && (rules.is_none() || shipped || !matches!(error, ProbeError::RulesDiffer { .. })) =>
         {
-            let none: [&str; 0] = [];
-            let built_in = Tablebase::open_with(none, &OpenOptions { access, rules: expected, shipped: true })?;
+            let built_in = built_in(access, expected)?;
             let why = other_rules(&error, built_in.rules()).filter(|_| shipped).unwrap_or_else(|| error.to_string());
             let instead = if built_in.classes().next().is_some() { "; using the built-in tables" } else { "" };
             say(&format!("warning: {why}{instead}"));
+            Ok(built_in)
+        }
+        Ok(tables) if directories.is_empty() && !shipped && is_empty(&tables) => {
+            let built_in = built_in(access, expected)?;
+            say(&format!("warning: {VARIABLE}: there are no tables there; using the built-in tables"));
             Ok(built_in)
         }
         Ok(tables) if directories.is_empty() && rules.is_none() && *tables.rules() != RuleSet::default() => {
@@ -105,6 +118,17 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
         }
         opened => opened,
     }
+}
+
+/// The tables in the library alone.
+fn built_in(access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
+    let none: [&str; 0] = [];
+    Tablebase::open_with(none, &OpenOptions { access, rules, shipped: true })
+}
+
+/// Whether no table was found, not even a damaged one.
+fn is_empty(tables: &Tablebase) -> bool {
+    tables.classes().next().is_none() && tables.faults().next().is_none()
 }
 
 /// Prints a message on standard error; if that is closed the answers are still printed.

@@ -1,7 +1,7 @@
-//! [`AnswerCache`]: answers of the look-ahead, kept for the next block that asks the same.
+//! [`AnswerCache`]: answers of the look-ahead, kept for the next block that asks the same question.
 //!
-//! A position after a shot is searched from every block whose waiting set has one cow more, so most questions come
-//! again. Which answers are kept depends on the order of the threads. What they say does not: an answer is a fact about
+//! A position after a shot is searched from every block whose waiting set has one cow more, so most questions recur.
+//! Which answers are kept depends on the order of the threads, but what they say does not: an answer is a fact about
 //! its position.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,10 +15,10 @@ use crate::value::Wdl;
 
 use super::position::RestrictedPosition;
 
-/// A table whose size is fixed, in which each answer has one place and a newer one replaces it. Threads share it.
+/// A table of fixed size, shared by threads. Each answer has one cell, and a newer answer replaces an older one.
 pub(crate) struct AnswerCache(Vec<AtomicU64>);
 
-/// What was asked: which position with which restrictions, and which goal. Different questions have different keys.
+/// A question: which position with which restrictions, and which goal. Different questions have different keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerKey(u64);
 
@@ -26,8 +26,8 @@ pub(super) struct AnswerKey(u64);
 const REMAKES: u64 = (POINTS * POINTS) as u64 + 1;
 
 impl AnswerKey {
-    /// The key of the question whether a position at counter zero is worth at least `goal`, won or drawn. Images of a
-    /// position under a symmetry have the same key or one of a few.
+    /// The key of the question whether a position at counter zero is worth at least `goal`, won or drawn. The images of
+    /// a position under the symmetries share one key or a few.
     pub(super) fn new(board: BoardKind, position: &RestrictedPosition, goal: Wdl) -> Self {
         let RestrictedPosition { mover, waiting, mover_remake, waiting_remake } = *position;
         let space = Space::new(board, Class::of_sets(mover, waiting));
@@ -52,16 +52,16 @@ impl AnswerKey {
 impl AnswerCache {
     /// Bytes of a table for solving.
     const BYTES: usize = 1 << 27;
-    /// Cells for the answers of a single question of a user.
+    /// Cells for the answers to a single question of a user.
     const FEW_CELLS: usize = 1 << 12;
 
-    /// Whether turns of a class or its reverse can leave restrictions. That takes a rule and five cows of one side: two that
-    /// stay of the line broken, two that stay of the line made, and the one that moves.
+    /// Whether turns of a class or its reverse can leave restrictions. That takes a rule and five cows on one side: two
+    /// that stay from the broken line, two that stay from the new line, and the one that moves.
     pub(crate) fn helps(rules: &RuleSet, class: Class) -> bool {
         rules.no_remake != NoRemake::None && class.mover().max(class.waiting()) > 4
     }
 
-    /// Bytes of memory that solving a class and its reverse takes for answers.
+    /// Bytes of memory for answers while a class and its reverse are solved.
     pub(crate) fn bytes(rules: &RuleSet, class: Class) -> u64 {
         if Self::helps(rules, class) { Self::BYTES as u64 } else { 0 }
     }
@@ -75,7 +75,7 @@ impl AnswerCache {
         Self::of_cells(Self::FEW_CELLS)
     }
 
-    /// A table of so many cells, a power of two.
+    /// A table with this many cells, a power of two.
     fn of_cells(cells: usize) -> Self {
         let mut table = pages::room(cells);
         table.resize_with(cells, AtomicU64::default);
@@ -89,7 +89,7 @@ impl AnswerCache {
     /// The answer, if it is still there.
     pub(super) fn get(&self, key: AnswerKey) -> Option<bool> {
         let kept = self.cell(key).load(Ordering::Relaxed);
-        // A kept answer has its top bit set, so an empty cell is none.
+        // A kept answer has its top bit set, so an empty cell matches no key.
         (kept >> 1 == key.0 | 1 << 62).then_some(kept & 1 == 1)
     }
 
@@ -99,7 +99,8 @@ impl AnswerCache {
     }
 }
 
-/// The place of a key among `cells`, a power of two. Fibonacci hashing: the high bits of the product depend on all bits of the key.
+/// The cell of a key among `cells`, a power of two. Fibonacci hashing: the high bits of the product depend on all bits
+/// of the key.
 #[inline]
 pub(super) const fn place(key: u64, cells: usize) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - cells.trailing_zeros())) as usize

@@ -27,7 +27,8 @@ impl Bounds {
         Self { position, unrestricted: result, floor: result, ceiling: result, wins_by_shot_only: false }
     }
 
-    /// Bounds from the result without restrictions and what a restriction may change in it. A restriction can only hurt its owner.
+    /// Bounds from the result without restrictions and what a restriction may change about it. A restriction can only
+    /// hurt its owner.
     #[inline]
     pub(super) fn new(position: RestrictedPosition, unrestricted: Wdl, fragility: Option<Fragility>) -> Self {
         let Fragility { result, hold } = fragility.unwrap_or(Fragility { result: true, hold: true });
@@ -58,10 +59,10 @@ impl Bounds {
     }
 }
 
-/// What is asked of a position: its result, exact between `low` and `high`, else on the right side of them.
+/// A question about a position: its result, exact between `low` and `high`, otherwise on the right side of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchWindow {
-    /// Plies until the draw counter ends the game; [`u16::MAX`] where none runs.
+    /// Plies until the draw counter ends the game; [`u16::MAX`] if none runs.
     pub(super) plies_left: u16,
     pub(super) low: Wdl,
     pub(super) high: Wdl,

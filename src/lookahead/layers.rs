@@ -1,7 +1,7 @@
 //! [`LayerLookahead`]: values of positions with cows in hand whose classes were left out of a set of tables.
 //!
-//! A placement leads to a class with one cow less in hand, so where a class is missing and those after it are there, the best
-//! of some twenty turns gives its value exactly. Sets that keep every second or third layer of classes live on that.
+//! A placement leads to a class with one cow less in hand. If a class is missing but those after it are there, the best
+//! of some twenty turns gives its value exactly. Sets that keep every second or third layer of classes rely on this.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use crate::value::{Value, Wdl};
 use super::Lookup;
 use super::moves::shootable;
 
-/// Answers for a source, and for classes with cows in hand that the source lacks from what their turns lead to.
+/// Answers from a source, and, for classes with cows in hand that it lacks, from the classes that their turns lead to.
 ///
-/// What was found out by looking ahead is kept, so one of these serves one question, such as all turns of a position.
+/// It keeps what it finds by looking ahead, so use one for each question, such as all turns of a position.
 #[derive(Debug)]
 pub struct LayerLookahead<'a, L> {
     rules: &'a RuleSet,
@@ -25,15 +25,15 @@ pub struct LayerLookahead<'a, L> {
 }
 
 impl<'a, L: Lookup> LayerLookahead<'a, L> {
-    /// The most plies it looks ahead: with more layers missing in a row a class counts as missing.
+    /// The most plies it looks ahead. If more layers are missing in a row, the class counts as missing.
     pub const MOST_PLIES: u32 = 2;
 
-    /// Answers under `rules` from a source that is solved under the same rules.
+    /// Answers under `rules` from a source solved under the same rules.
     pub fn new(rules: &'a RuleSet, source: &'a L) -> Self {
         Self { rules, source, known: RefCell::default() }
     }
 
-    /// Whether every turn leads to a class that the source has, in at most so many plies.
+    /// Whether every turn leads to a class that the source has, within this many plies.
     fn reaches(&self, class: Class, plies: u32) -> bool {
         self.source.has(class)
             || plies > 0
@@ -66,7 +66,7 @@ impl<'a, L: Lookup> LayerLookahead<'a, L> {
         Ok(best)
     }
 
-    /// The value of the best shot once a placement has completed a line.
+    /// The value of the best shot after a placement has completed a line.
     fn best_shot(&self, class: Class, placed: PointSet, waiting: PointSet) -> Result<Wdl, L::Error> {
         let Successors { shot: Some(after), .. } = class.successors() else {
             let leaves_too_few = class.waiting() + class.waiting_hand() <= FEWEST_COWS;
@@ -82,7 +82,7 @@ impl<'a, L: Lookup> LayerLookahead<'a, L> {
         Ok(best)
     }
 
-    /// The value of a position one ply on, for the side that is not to move there.
+    /// The value of a position one ply later, for the side that is not to move there.
     fn reversed(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Wdl, L::Error> {
         let value = if self.source.has(class) || !class.has_hands() {
             self.source.value(class, mover, waiting)?.wdl()

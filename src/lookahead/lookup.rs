@@ -9,24 +9,24 @@ pub trait Lookup {
     /// Why a value may be unavailable.
     type Error;
 
-    /// Whether a look-up costs much more than making a turn, as from a compressed table. The look-ahead then tries turns that are
-    /// likely to save one.
+    /// Whether a look-up costs much more than making a turn, for example from a compressed table. The look-ahead then
+    /// tries turns that are likely to save one.
     const IS_COSTLY: bool = true;
 
-    /// Whether the class is there at all, so that [`value`](Self::value) fails only where it is damaged. A source that does not say has
-    /// every class.
+    /// Whether the source has the class at all, so that [`value`](Self::value) fails only if it is damaged. By default,
+    /// a source has every class.
     fn has(&self, _class: Class) -> bool {
         true
     }
 
-    /// The value of the position of `class` in which `mover` is to move against `waiting`. The sets are as large as the
-    /// class says, which also says what is in hand.
+    /// The value of the position of `class` in which `mover` is to move against `waiting`. The sets have the sizes that
+    /// the class says, and it also says what is in hand.
     ///
     /// # Errors
     /// Whatever keeps the source from answering.
     fn value(&self, class: Class, mover: PointSet, waiting: PointSet) -> Result<Value, Self::Error>;
 
-    /// The same of a position whose mover is placed, for sources that save time by that.
+    /// The same with the mover already placed, for sources that save time by it.
     ///
     /// # Errors
     /// As [`value`](Self::value).
@@ -34,14 +34,14 @@ pub trait Lookup {
         self.value(class, placed.mover(), waiting)
     }
 
-    /// What a restriction may change in that value, if the source knows.
+    /// What a restriction may change about that value, if the source knows.
     fn fragility(&self, _class: Class, _placed: &PlacedMover, _waiting: PointSet) -> Option<Fragility> {
         None
     }
 }
 
-/// What a restriction may change in the result of a position with the draw counter at zero or one. A move of the mover is barred, or
-/// a move of the waiting side at its next turn, but never both.
+/// What a restriction may change about the result of a position with the draw counter at zero or one. It bars a move of
+/// the mover, or of the waiting side at its next turn, but never both.
 ///
 /// | value | result | hold |
 /// |---|---|---|
@@ -49,7 +49,7 @@ pub trait Lookup {
 /// | drawn | a bar on the waiting side may make the mover win | a bar may make the mover lose |
 /// | lost | a bar on the waiting side may save the mover | it may even make the mover win |
 ///
-/// What is not fragile holds whichever move is barred. What is may hold all the same.
+/// A result that is not fragile holds whichever move is barred. A fragile one may hold too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fragility {
     /// The result may change.

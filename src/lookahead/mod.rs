@@ -6,10 +6,10 @@
 //!
 //! [`LayerLookahead`] answers for classes with cows in hand that were left out of a set of tables.
 //!
-//! What a solved class looks like in memory belongs here too, since that is what is asked: [`Values`] are exact,
+//! The in-memory forms of a solved class belong here too, since the look-ahead asks them: [`Values`] are exact,
 //! [`Outcomes`] are won, drawn or lost in two bits, and [`Tally`] counts values.
 //!
-//! This room knows boards, rules, positions and spaces. It knows neither how classes are solved nor how they are stored.
+//! This room knows boards, rules, positions and spaces, but neither how classes are solved nor how they are stored.
 
 mod answer_cache;
 mod bounds;

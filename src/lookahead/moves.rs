@@ -54,7 +54,7 @@ impl<'a> MoveGenerator<'a> {
         self.rules.counter_limit(position.mover.len(), position.waiting.len())
     }
 
-    /// Calls `visit` for every legal turn of the kind until it answers that it has seen enough; whether it has.
+    /// Calls `visit` for every legal turn of this kind until it says that it has seen enough. Returns whether it did.
     #[inline]
     pub(super) fn visit<E>(
         &self,
@@ -126,8 +126,9 @@ impl<'a> MoveGenerator<'a> {
         }
     }
 
-    /// Points where the waiting side wins by completing a line after any quiet turn that leaves them empty: every shot at
-    /// three cows wins. Found once for all quiet turns, this saves most of what a look-ahead into such classes costs.
+    /// Points where the waiting side wins by completing a line after any quiet turn that leaves them empty, because
+    /// every shot at three cows wins. Finding them once for all quiet turns saves most of the cost of a look-ahead into
+    /// such classes.
     pub(super) fn threats(&self, position: &RestrictedPosition, plies_left: u16) -> PointSet {
         if position.mover.len() != FEWEST_COWS || plies_left < 2 {
             return PointSet::EMPTY;
@@ -147,7 +148,7 @@ impl<'a> MoveGenerator<'a> {
         self.board.free(answering.mover).iter().filter(completes).collect()
     }
 
-    /// The position without restrictions that bar nothing.
+    /// The position without moot restrictions: those that bar nothing.
     #[inline]
     pub(super) fn without_moot(&self, position: &RestrictedPosition) -> RestrictedPosition {
         let mut position = *position;
@@ -185,7 +186,7 @@ impl<'a> MoveGenerator<'a> {
         if position.mover.len() == FLYING_COWS { PointSet::ALL } else { self.board.neighbours(point) }
     }
 
-    /// Where a line-making move leads when it shoots the cow on `at`; `next` still holds all cows.
+    /// Where a line-making move leads if it shoots the cow on `at`; `next` still holds all cows.
     #[inline]
     fn after_shot(&self, next: &RestrictedPosition, remake: Remake, at: Point) -> Reply {
         let left = next.mover.without(at);
@@ -197,7 +198,7 @@ impl<'a> MoveGenerator<'a> {
     }
 }
 
-/// The cows of a side that may be shot: those outside lines, or all if every one stands in a line.
+/// The cows of a side that may be shot: those outside lines, or all if all stand in lines.
 #[inline]
 pub(crate) fn shootable(board: &Board, cows: PointSet) -> PointSet {
     let loose = cows.difference(board.in_lines(cows));

@@ -1,4 +1,4 @@
-//! [`Outcomes`]: all that solving needs to know of a smaller class, in two bits an entry.
+//! [`Outcomes`]: all that solving needs to know about a smaller class, in two bits per entry.
 
 use rayon::prelude::*;
 
@@ -12,8 +12,8 @@ use super::values::Values;
 
 /// Won, drawn or lost for every entry of a class, and whether a win takes one ply or more.
 ///
-/// A quarter of the memory of [`Values`], which lets a build keep everything that a no-remake rule's look-ahead may ask
-/// for.
+/// Takes a quarter of the memory of [`Values`], so a build can keep everything that the look-ahead of a no-remake rule
+/// may ask for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcomes {
     space: Space,
@@ -27,14 +27,14 @@ const PER_WORD: usize = 32;
 impl Outcomes {
     /// The two bits of a drawn entry.
     pub(crate) const DRAWN: u64 = 0;
-    /// Of a lost entry.
+    /// The two bits of a lost entry.
     pub(crate) const LOST: u64 = 1;
-    /// Of an entry that is won in one ply.
+    /// The two bits of an entry won in one ply.
     const WON_NOW: u64 = 2;
-    /// Of an entry that is won in more plies.
+    /// The two bits of an entry won in more plies.
     pub(crate) const WON_LATER: u64 = 3;
 
-    /// The outcomes of values, made in the current rayon thread pool.
+    /// The outcomes of values, computed in the current rayon thread pool.
     pub fn of(values: &Values) -> Self {
         let space = values.space();
         let outcome = Spelling::new(values.alphabet());
@@ -60,29 +60,29 @@ impl Outcomes {
         self.space
     }
 
-    /// The place of a block's first entry.
+    /// The index of a block's first entry.
     #[inline(always)]
     pub(crate) fn block_start(&self, block: u32) -> usize {
         block as usize * self.block_entries
     }
 
-    /// The two bits of the entry in this place.
+    /// The two bits of the entry at this index.
     #[inline(always)]
     pub(crate) fn bits(&self, place: usize) -> u64 {
         self.words[place / PER_WORD] >> (2 * (place % PER_WORD)) & 3
     }
 
-    /// The two bits of each of the 32 entries from this place on, the first lowest; zeros behind the last entry.
+    /// The two bits of each of the 32 entries from this index on, the first lowest; zeros beyond the last entry.
     #[inline(always)]
     pub(crate) fn bits_from(&self, place: usize) -> u64 {
         let (at, shift) = (place / PER_WORD, 2 * (place % PER_WORD) as u32);
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
-        // Shifting twice keeps the count below 64 where `shift` is 0.
+        // Shifting twice keeps the count below 64 if `shift` is 0.
         word(at) >> shift | word(at + 1) << 1 << (63 - shift)
     }
 
-    /// The value of a position as far as it is known here: a win in more than one ply is given as one in two, a loss as
-    /// one in one.
+    /// The value of a position as far as it is known here: a win in more than one ply is given as a win in two, a loss
+    /// as a loss in one.
     #[inline]
     pub(crate) fn value(&self, entry: Entry) -> Value {
         match self.bits(self.block_start(entry.block) + entry.rank as usize) {
@@ -94,10 +94,10 @@ impl Outcomes {
     }
 }
 
-/// How an alphabet spells outcomes. Compared with, not looked up: the compiler makes many comparisons at once.
+/// How an alphabet spells outcomes. Symbols are compared, not looked up: the compiler makes many comparisons at once.
 #[derive(Clone, Copy)]
 struct Spelling {
-    /// Zero, the symbol of a draw, where nothing is won in one ply.
+    /// Zero, the symbol of a draw, if nothing is won in one ply.
     won_now: u8,
     first_lost: u8,
 }

@@ -1,7 +1,7 @@
-//! [`Lookahead`]: values of positions with a no-remake restriction, by search into classes that are already solved.
+//! [`Lookahead`]: values of positions with a no-remake restriction, by searching into classes that are already solved.
 //!
-//! A restriction is created by a shot and gone after its owner's next turn, so two plies of look-ahead reach positions
-//! without any. Only further shots go deeper, and each of them leaves a cow fewer.
+//! A shot creates a restriction, and it is gone after its owner's next turn, so two plies of look-ahead reach positions
+//! without any. Only further shots go deeper, and each leaves one cow fewer.
 
 use std::cell::{Cell, OnceCell};
 
@@ -18,8 +18,8 @@ use super::lookup::Lookup;
 use super::moves::{MoveGenerator, MoveWithShot, Reply, TurnKind};
 use super::position::RestrictedPosition;
 
-/// The refutation move of the last position of its kind: the answer that settled it. Among positions that differ by one
-/// turn of the other side it mostly settles the next one too, so it is tried first.
+/// The refutation move of the last position of its kind: the reply that settled it. If the next position differs by one
+/// turn of the other side, this reply usually settles it too, so it is tried first.
 #[derive(Default, Debug)]
 pub struct Refutation(Cell<Option<MoveWithShot>>);
 
@@ -31,18 +31,18 @@ pub struct Lookahead<'a, L> {
     cache: Option<&'a AnswerCache>,
 }
 
-/// A position whose turns are bounded, with what is found once for all of them.
+/// A position whose turns are being bounded, with what is found once for all of them.
 struct SearchNode {
     position: RestrictedPosition,
     plies_left: u16,
     /// Points where the opponent wins after any quiet turn that leaves them empty.
     threats: PointSet,
-    /// Whether every quiet turn leads to a win of the opponent unless a restriction binds him.
+    /// Whether every quiet turn lets the opponent win unless a restriction binds him.
     loses_if_unrestricted: bool,
-    /// Whether only a bar on the opponent can make the position better than its look-up says, so that mostly no turn does, and look-ups
-    /// are costly.
+    /// Whether only a bar on the opponent can make the position better than its look-up says, so that usually no turn
+    /// does, and look-ups are costly.
     hopes_for_bar: bool,
-    /// The opponent's set, which answers all quiet turns, placed when the first is asked about.
+    /// The opponent's set, which is to move after every quiet turn; placed when the first one is asked about.
     opponent: OnceCell<PlacedMover>,
 }
 
@@ -52,7 +52,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Self { moves: MoveGenerator::new(rules), source, cache: None }
     }
 
-    /// The same, keeping answers in `cache`, which no other rules or source may share.
+    /// The same, keeping answers in `cache`, which must not be shared with other rules or sources.
     pub(crate) fn with_cache(self, cache: Option<&'a AnswerCache>) -> Self {
         Self { cache, ..self }
     }
@@ -60,12 +60,13 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     /// The exact value of a position at counter zero, restrictions included. Both sides have at least three cows.
     ///
     /// # Errors
-    /// What the source reports.
+    /// Whatever the source reports.
     pub fn value(&self, position: &RestrictedPosition) -> Result<Value, L::Error> {
         self.value_below(position, BEST, &Refutation::default())
     }
 
-    /// The value of a position if it is less than `high`, else a value between `high` and that. The turn in `own` is tried first.
+    /// The value of a position if it is less than `high`, otherwise some value between `high` and the true one. The
+    /// turn in `own` is tried first.
     fn value_below(&self, position: &RestrictedPosition, high: Value, own: &Refutation) -> Result<Value, L::Error> {
         let position = self.moves.without_moot(position);
         let limit = self.plies_left(&position);
@@ -80,10 +81,10 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let (floor, ceiling) = match (position.mover_remake, position.waiting_remake) {
             (None, None) => return Ok(unrestricted),
             (Some(_), None) => match unrestricted {
-                // Every turn is a shot that loses.
+                // Every turn is a losing shot.
                 Value::Lost(Plies(1)) => return self.value_of_losing_shots(&position),
                 Value::Won(Plies(1)) | Value::Drawn => (None, unrestricted),
-                // A restriction bars shots only, and the best turn is another one, or there is none.
+                // A restriction bars only shots, and the best turn is not one, or there is none.
                 _ => return Ok(unrestricted),
             },
             (None, Some(_)) => (Some(unrestricted), BEST),
@@ -91,7 +92,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         };
         let enough = high.min(ceiling);
         let mut best = floor;
-        // A draw is mostly held by a quiet turn.
+        // A draw is usually held by a quiet turn.
         let kinds = if ceiling == Value::Drawn { QUIET_FIRST } else { SHOTS_FIRST };
         for kind in kinds {
             if best >= Some(enough) {
@@ -111,7 +112,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(Value::Lost(Plies(u16::from(any))))
     }
 
-    /// The value of the best shot, as far as it matters where `best` is reached without one and `high` is enough.
+    /// The value of the best shot, as far as it matters if `best` is reached without one and `high` is enough.
     fn value_of_shots(
         &self,
         position: &RestrictedPosition,
@@ -125,7 +126,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         };
         let mut enough = high;
         if high > Value::Drawn && best < Some(Value::Drawn) {
-            // Whether a shot wins is asked first of all of them: that costs less than what the others are worth.
+            // First ask whether any shot wins: that costs less than finding what the others are worth.
             let wins = |_, reply| Ok(worth(reply, Some(Value::Drawn), high)? == BEST);
             if self.moves.visit(position, TurnKind::Shot, wins)? {
                 return Ok(Some(BEST));
@@ -139,7 +140,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(best)
     }
 
-    /// The value of the best quiet turn, in the same way. The turn that reaches `high` is left in `own`.
+    /// The value of the best quiet turn, likewise. The turn that reaches `high` is left in `own`.
     fn value_of_quiet_turns(
         &self,
         position: &RestrictedPosition,
@@ -161,8 +162,8 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(best)
     }
 
-    /// What a shot is worth that leads to `next`, as far as it matters where `best` is reached without it and `high` is enough.
-    /// `answering` is the refutation of the side that answers the shots of one position.
+    /// The value of a shot that leads to `next`, as far as it matters if `best` is reached without it and `high` is
+    /// enough. `answering` is the refutation of the side that answers the shots of one position.
     fn value_of_shot(
         &self,
         next: &RestrictedPosition,
@@ -185,11 +186,11 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         })
     }
 
-    /// Whether a position at counter zero is worth at least `goal` to the side to move. `refutation` is of the answers to
-    /// turns of the side to move. It may be kept from one position to a similar one.
+    /// Whether a position at counter zero is worth at least `goal` to the side to move. `refutation` is that of the
+    /// replies to the side to move. It may be kept from one position to a similar one.
     ///
     /// # Errors
-    /// What the source reports.
+    /// Whatever the source reports.
     pub fn reaches(&self, position: &RestrictedPosition, goal: Wdl, refutation: &Refutation) -> Result<bool, L::Error> {
         self.reaches_by(position, goal, &Refutation::default(), refutation)
     }
@@ -213,8 +214,8 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(self.result_after_shot(&bounds, question, own, answering)? >= goal)
     }
 
-    /// The result at counter zero. Two narrow questions cost less than a wide one. A restriction seldom changes the result, so
-    /// the first question is the one that settles the matter if it does not.
+    /// The result at counter zero. Two narrow questions cost less than a wide one. A restriction seldom changes the
+    /// result, so the first question is the one that settles the matter if it does not.
     fn exact_result(&self, position: &RestrictedPosition, own: &Refutation) -> Result<Wdl, L::Error> {
         let plies_left = self.plies_left(position);
         let bounds = self.bounds(position, plies_left)?;
@@ -233,7 +234,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(if holds { Wdl::Drawn } else { Wdl::Lost })
     }
 
-    /// The result of a position after a shot, from its bounds: the same is asked again and again, so answers are kept.
+    /// The result of a position after a shot, from its bounds. The same questions recur, so answers are kept.
     fn result_after_shot(
         &self,
         bounds: &Bounds,
@@ -257,17 +258,17 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(result)
     }
 
-    /// What one look-up says about the result of a position with so many plies left.
+    /// What one look-up says about the result of a position with this many plies left.
     fn bounds(&self, position: &RestrictedPosition, plies_left: u16) -> Result<Bounds, L::Error> {
         self.bounds_of(position, &self.placed(position), plies_left)
     }
 
-    /// The place of the mover's set.
+    /// Places the mover's set.
     fn placed(&self, position: &RestrictedPosition) -> PlacedMover {
         Space::new(self.moves.board_kind(), position.class()).place_mover(position.mover)
     }
 
-    /// The same for a position whose mover is placed.
+    /// The same with the mover already placed.
     fn bounds_of(
         &self,
         position: &RestrictedPosition,
@@ -283,7 +284,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
             (Some(_), None) if matches!(in_time, Value::Won(Plies(2..))) => {
                 return Ok(Bounds::exact(position, Wdl::Won));
             }
-            // Nothing is known of a restriction on both sides, nor of what the counter ends.
+            // Nothing is known about restrictions on both sides, nor about what the counter ends.
             (Some(_), Some(_)) => None,
             _ if in_time != value => None,
             _ => self.source.fragility(position.class(), placed, position.waiting),
@@ -297,7 +298,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(Bounds { wins_by_shot_only, ..Bounds::new(position, in_time.wdl(), fragility) })
     }
 
-    /// The bounds of the position that a turn leads to, for the side that answers.
+    /// The bounds of the position that a turn leads to, for the side that replies.
     fn reply_bounds(&self, reply: Reply, node: &SearchNode) -> Result<Bounds, L::Error> {
         match reply {
             Reply::Wins => Ok(Bounds::exact(node.position, Wdl::Lost)),
@@ -310,13 +311,13 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         }
     }
 
-    /// Whether it is known that a quiet turn, which leads to `next`, loses.
+    /// Whether a quiet turn, which leads to `next`, is known to lose.
     fn loses_quietly(&self, next: &RestrictedPosition, node: &SearchNode) -> bool {
         !node.threats.difference(next.waiting).is_empty()
             || node.loses_if_unrestricted && !next.mover_remake.is_some_and(|remake| self.moves.may_bar(next, remake))
     }
 
-    /// Whether the turn in `answering` shows that a quiet turn, which leads to `next`, is worth no more than `low`.
+    /// Whether the turn in `answering` shows that a quiet turn, which leads to `next`, is worth at most `low`.
     fn is_refuted(
         &self,
         next: &RestrictedPosition,
@@ -332,9 +333,9 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
     }
 
     /// The result of a position that its bounds do not settle. `own` is the refutation of the side to move, `answering`
-    /// the one of the answers to its turns.
+    /// that of the replies to its turns.
     ///
-    /// The bounds of all turns are taken first, as most positions have a turn that these settle.
+    /// All turns are bounded first, since most positions have a turn that its bounds settle.
     fn search(
         &self,
         bounds: &Bounds,
@@ -366,11 +367,11 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         let unmet = node.threats.difference(position.mover);
         let mut any_turn = false;
         let mut open: SmallVec<[(MoveWithShot, Bounds); 8]> = SmallVec::new();
-        // Turns that cannot matter count as none, which makes no difference to the question.
+        // Turns that cannot matter are left out, which does not change the answer.
         let shots_only = bounds.wins_by_shot_only && low >= Wdl::Drawn;
         let kinds = if shots_only { &[TurnKind::Shot][..] } else { &[TurnKind::Quiet, TurnKind::Shot] };
         for &kind in kinds {
-            // A quiet turn loses if it leaves a threat, and it can meet one.
+            // A quiet turn loses if it leaves a threat, and it can meet only one.
             let ends = match (kind, unmet.len()) {
                 (TurnKind::Shot, _) | (_, 0) => PointSet::ALL,
                 (TurnKind::Quiet, 1) => unmet,
@@ -429,7 +430,7 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(best)
     }
 
-    /// The result where the draw counter has run out: only having no turn at all still decides.
+    /// The result once the draw counter has run out: only having no turn at all still decides.
     fn result_at_limit(&self, position: &RestrictedPosition) -> Result<Wdl, L::Error> {
         for kind in [TurnKind::Quiet, TurnKind::Shot] {
             if self.moves.visit(position, kind, |_, _| Ok(true))? {
@@ -439,13 +440,13 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         Ok(Wdl::Lost)
     }
 
-    /// Where the draw counter stands; without one it does not matter, and counts as standing at one.
+    /// The state of the draw counter. If none runs, it does not matter, and counts as one.
     #[inline]
     fn plies_passed(&self, position: &RestrictedPosition, plies_left: u16) -> u16 {
         self.moves.limit(position).map_or(1, |limit| limit - plies_left.min(limit))
     }
 
-    /// Plies until the draw counter ends the game when it starts at zero; [`u16::MAX`] where none runs.
+    /// Plies until a draw counter that starts at zero ends the game; [`u16::MAX`] if none runs.
     fn plies_left(&self, position: &RestrictedPosition) -> u16 {
         self.moves.limit(position).unwrap_or(u16::MAX)
     }
@@ -460,7 +461,7 @@ fn after_reply(reply: Value, limit: u16) -> Value {
     }
 }
 
-/// What the position after a quiet turn is worth, at least, if that turn is not better than `best`.
+/// The least that the position after a quiet turn is worth if that turn is no better than `best`.
 fn before_reply(best: Option<Value>) -> Value {
     match best {
         Some(Value::Won(Plies(n))) if n > 0 => Value::Lost(Plies(n - 1)),
@@ -470,14 +471,14 @@ fn before_reply(best: Option<Value>) -> Value {
     }
 }
 
-/// The kinds of turns, in the order in which they are looked at.
+/// The kinds of turns, in the order in which they are examined.
 const SHOTS_FIRST: [TurnKind; 2] = [TurnKind::Shot, TurnKind::Quiet];
 const QUIET_FIRST: [TurnKind; 2] = [TurnKind::Quiet, TurnKind::Shot];
 
-/// The most that a position can be worth in which somebody is to move.
+/// The most that a position can be worth if someone is to move.
 const BEST: Value = Value::Won(Plies(1));
 
-/// Plies left after a quiet turn; without a counter there is no end to them.
+/// Plies left after a quiet turn; unlimited without a counter.
 const fn after_ply(plies_left: u16) -> u16 {
     if plies_left == u16::MAX { plies_left } else { plies_left - 1 }
 }

@@ -16,9 +16,9 @@ use super::values::Values;
 pub struct TallyRow {
     /// The DTC.
     pub plies: u16,
-    /// Positions won in as many plies.
+    /// Positions won in this many plies.
     pub won: u64,
-    /// Positions lost in as many plies.
+    /// Positions lost in this many plies.
     pub lost: u64,
 }
 
@@ -31,7 +31,7 @@ pub struct Tally {
     /// Over orbits.
     pub canonical: Counts,
     alphabet: Alphabet,
-    /// By symbol, over every placement.
+    /// Counts by symbol, over every placement.
     histogram: [u64; 256],
 }
 
@@ -53,12 +53,12 @@ impl Tally {
         Self { full: sums, canonical, alphabet, histogram: full }
     }
 
-    /// The longest DTC, if any position is decided in a number of plies that is counted: never with cows in hand.
+    /// The longest DTC, if any position is decided in a counted number of plies: never with cows in hand.
     pub fn max_dtc(&self) -> Option<Plies> {
         self.rows().last().map(|row| Plies(row.plies))
     }
 
-    /// The DTC histogram over every placement, without empty rows. Decisions whose plies are not counted have none.
+    /// The DTC histogram over every placement, without empty rows or decisions whose plies are not counted.
     pub fn rows(&self) -> Vec<TallyRow> {
         let mut rows: BTreeMap<u16, TallyRow> = BTreeMap::new();
         for (&value, &count) in self.alphabet.values().iter().zip(&self.histogram).filter(|(_, count)| **count > 0) {
@@ -73,7 +73,7 @@ impl Tally {
 fn count_block(values: &Values, space: Space, block: u32, full: &mut [u64; 256], canonical: &mut [u64; 256]) {
     let orbits = space.mover_orbits();
     let symbols = values.block(block);
-    // Four counters a symbol, so that one count need not wait for the one before.
+    // Four counters per symbol, so that one increment need not wait for the one before.
     let mut counts = [[0u32; 256]; 4];
     for (i, &symbol) in symbols.iter().enumerate() {
         counts[i % 4][symbol as usize] += 1;
@@ -116,7 +116,8 @@ mod tests {
     use crate::space::subset::subsets;
     use crate::testing::solved;
 
-    /// Counts placement by placement; the canonical one of those that symmetries make the same is the smallest.
+    /// Counts placement by placement. Of placements that symmetries map to one another, the smallest is the canonical
+    /// one.
     fn counted(values: &Values) -> (Counts, Counts, BTreeMap<(u16, Wdl), u64>) {
         let (class, board) = (values.class(), values.space().board());
         let sets = |size: u8| subsets(size as usize, board.points().len() as usize).filter_map(PointSet::from_bits);

@@ -36,7 +36,7 @@ impl Lookup for InMemory {
     }
 }
 
-/// All ways in which a side of five cows can have got a restriction: its cows, and the move that broke a line and
+/// All ways for a side of five cows to have incurred a restriction: its cows, and the move that broke one line and
 /// completed another.
 fn restrictions(board: &'static Board) -> impl Iterator<Item = (PointSet, Remake)> {
     let moves = Point::all().flat_map(|from| board.neighbours(from).iter().map(move |to| (from, to)));

@@ -1,7 +1,7 @@
-//! [`ValueCache`]: values that one question asks for again and again.
+//! [`ValueCache`]: values that one question asks for repeatedly.
 //!
-//! The turns of a position are looked into one after the other, and what they lead to overlaps: half of all look-ups come again. A look-up
-//! decodes a part of a table, a cache answers in a few nanoseconds.
+//! The turns of a position are examined one after another, and what they lead to overlaps: half of all look-ups are
+//! repeats. A look-up decodes part of a table; a cache answers in a few nanoseconds.
 
 use std::cell::{Cell, OnceCell};
 
@@ -12,11 +12,11 @@ use crate::value::{Plies, Value};
 use super::answer_cache::{AnswerCache, place};
 use super::lookup::Lookup;
 
-/// A source of values with a cache in front of it, and one for answers of the look-ahead over it. Nothing is allocated before
-/// the first look-up.
+/// A source of values with a cache in front of it, and a cache for answers of the look-ahead over it. Nothing is
+/// allocated before the first look-up.
 pub(crate) struct ValueCache<'a, L> {
     source: &'a L,
-    /// Each position has one place, and a newer one replaces it. Zero is empty.
+    /// Each position has one cell, and a newer position replaces an older one. Zero is empty.
     cells: OnceCell<Box<[Cell<u64>]>>,
     answers: OnceCell<AnswerCache>,
 }
@@ -68,7 +68,7 @@ impl<L: Lookup> Lookup for ValueCache<'_, L> {
     }
 }
 
-/// A value in two bits for its kind and fourteen for its plies, never zero; none where it has more plies.
+/// A value as two bits for its kind and fourteen for its plies, never zero; none if it has more plies.
 fn pack(value: Value) -> Option<u16> {
     let counted = |plies: u16, kind| (plies < 1 << 14).then_some(plies << 2 | kind);
     match value {
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(unpack(0), None);
     }
 
-    /// Says something else about every position, and counts what it is asked.
+    /// Makes up a value from the bits of the position, and counts the questions.
     struct Source(RefCell<u32>);
 
     impl Lookup for Source {

@@ -5,7 +5,7 @@ use crate::board::PointSet;
 use crate::space::{Class, Entry, Space};
 use crate::value::Value;
 
-/// The value of every entry of a class, one symbol of the class's [`Alphabet`] an entry, block after block.
+/// The value of every entry of a class, block after block: one symbol of the class's [`Alphabet`] per entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values {
     space: Space,
@@ -15,13 +15,13 @@ pub struct Values {
 }
 
 impl Values {
-    /// Values from their symbols, if there is one for each entry and the alphabet has each.
+    /// Makes values from symbols, if there is one for each entry and the alphabet has them all.
     pub fn new(space: Space, alphabet: Alphabet, symbols: Vec<u8>) -> Option<Self> {
         let fits = symbols.len() as u64 == space.entries() && alphabet.has_all(&symbols);
         fits.then(|| Self { space, block_entries: space.block_entries() as usize, alphabet, symbols })
     }
 
-    /// Values from symbols that are known to fit, as [`new`](Self::new) checks.
+    /// Makes values from symbols that are known to pass the checks of [`new`](Self::new).
     pub(crate) fn trusted(space: Space, alphabet: Alphabet, symbols: Vec<u8>) -> Self {
         debug_assert!(symbols.len() as u64 == space.entries() && alphabet.has_all(&symbols));
         Self { space, block_entries: space.block_entries() as usize, alphabet, symbols }
@@ -32,12 +32,12 @@ impl Values {
         self.space.class()
     }
 
-    /// The board and class, which say what each entry stands for.
+    /// The board and class, which say what position each entry stands for.
     pub const fn space(&self) -> Space {
         self.space
     }
 
-    /// What the symbols mean. Of a class that was solved it has just the values that occur.
+    /// What the symbols mean. For a solved class, it has only the values that occur.
     pub const fn alphabet(&self) -> &Alphabet {
         &self.alphabet
     }
@@ -56,7 +56,7 @@ impl Values {
         &self.symbols[block as usize * self.block_entries..][..self.block_entries]
     }
 
-    /// The value of the position with these sets, which must be disjoint and as large as the class says.
+    /// The value of the position with these sets, which must be disjoint and have the sizes that the class says.
     pub fn value(&self, mover: PointSet, waiting: PointSet) -> Value {
         self.value_of(self.space.entry(mover, waiting))
     }
@@ -67,7 +67,7 @@ impl Values {
         self.alphabet.value(self.block(entry.block)[entry.rank as usize]).unwrap_or(Value::Drawn)
     }
 
-    /// The value of the entry in this place, counted through all blocks.
+    /// The value of the entry at this index, counted through all blocks.
     ///
     /// # Panics
     /// If there is no such entry.
@@ -76,7 +76,7 @@ impl Values {
         self.alphabet.value(self.symbols[place]).unwrap()
     }
 
-    /// The same with other values in some places.
+    /// The same, with some values replaced.
     #[cfg(test)]
     pub(crate) fn with(&self, changes: &[(usize, Value)]) -> Self {
         let mut values: Vec<Value> = (0..self.symbols.len()).map(|place| self.at(place)).collect();

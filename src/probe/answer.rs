@@ -1,17 +1,17 @@
-//! What a probe answers: values as types, turns with their values, and lines.
+//! The answers of a probe: values as types, turns with their values, and lines.
 
 use crate::game::{Outcome, Position, Turn};
 use crate::space::Class;
 use crate::value::{Plies, Value, Wdl};
 
-/// Won, drawn or lost, with the draws that only the draw counter makes told apart: for play against the fallible.
+/// Won, drawn or lost, with the draws that only the draw counter makes told apart: for play against fallible opponents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
     /// The side to move loses.
     Lost,
     /// Lost with the counter at zero, but the counter runs out first: a draw.
     BlessedLoss,
-    /// Drawn, wherever the counter stands.
+    /// Drawn, whatever the state of the counter.
     Drawn,
     /// Won with the counter at zero, but the counter runs out first: a draw.
     CursedWin,
@@ -20,7 +20,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a value that would be `at_zero` were the counter at zero.
+    /// The verdict on `value`, given the value `at_zero` that the position would have with the counter at zero.
     pub(crate) const fn new(value: Value, at_zero: Value) -> Self {
         match (value, at_zero) {
             (Value::Won(_) | Value::Winning, _) => Self::Won,
@@ -66,16 +66,16 @@ impl Verdict {
 
 /// The exact value of a position, for the side to move.
 ///
-/// The distance (DTC) counts plies to the next shot or the end of the game. A game that is over is at distance 0, won
-/// or lost. A position in the middle of a turn counts the outstanding shot as one ply, since the turn is not over: it is
-/// won or lost in 1, or drawn. While there are cows in hand plies are not counted.
+/// The distance (DTC) counts plies to the next shot or the end of the game. A finished game is at distance 0, won or
+/// lost. A position in the middle of a turn counts the outstanding shot as one ply, since the turn is not over: it is
+/// won or lost in 1, or drawn. While there are cows in hand, plies are not counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Probe {
-    /// The value, with the draw counter and all restrictions where they stand.
+    /// The value, with the draw counter and all restrictions as they are.
     pub value: Value,
-    /// The value if the draw counter stood at zero. It differs from `value` only where that is a draw.
+    /// The value if the draw counter were at zero. It differs from `value` only if that is a draw.
     pub at_zero: Value,
-    /// The value at counter zero without the no-remake restrictions; the same as `at_zero` unless one matters.
+    /// The value with the counter at zero and without no-remake restrictions; the same as `at_zero` unless one matters.
     pub unrestricted: Value,
     /// The class of the position, cows in hand included; none with fewer than three cows on a side.
     pub class: Option<Class>,
@@ -84,7 +84,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// The answer where neither counter nor restriction changes anything, on a game that goes on.
+    /// The answer if neither counter nor restriction changes anything and the game goes on.
     pub(super) const fn of(value: Value, class: Option<Class>) -> Self {
         Self { value, at_zero: value, unrestricted: value, class, outcome: None }
     }
@@ -94,7 +94,7 @@ impl Probe {
         Verdict::new(self.value, self.at_zero)
     }
 
-    /// Whether the draw counter, where it stands, turns a decision into a draw.
+    /// Whether the draw counter, in its present state, turns a decision into a draw.
     pub fn counter_matters(&self) -> bool {
         self.value != self.at_zero
     }
@@ -110,10 +110,10 @@ impl Probe {
 pub struct RankedTurn {
     /// The turn.
     pub turn: Turn,
-    /// The value for the side that makes the turn; the distance includes this turn, and is 1 for a shot. Without a distance where
-    /// there were cows in hand before the turn.
+    /// The value for the side that makes the turn. The distance includes this turn, and is 1 for a shot; there is none
+    /// if there were cows in hand before the turn.
     pub value: Value,
-    /// The same with draws that the counter makes told apart.
+    /// The same, with draws that the counter makes told apart.
     pub verdict: Verdict,
     /// The position it leads to.
     pub after: Position,
@@ -122,7 +122,7 @@ pub struct RankedTurn {
 }
 
 impl RankedTurn {
-    /// A turn from the answer on the position after it. Plies are counted if it is one of the moving phase.
+    /// A turn from the answer on the position after it. Plies are counted if it is a turn of the moving phase.
     pub(super) fn new(turn: Turn, after: Position, reply: Probe, counted: bool) -> Self {
         let shot = turn.shoots();
         let values = [reply.value, reply.at_zero].map(|after| before(after, shot));
@@ -130,15 +130,15 @@ impl RankedTurn {
         Self { turn, value, verdict: Verdict::new(value, at_zero), after, reply }
     }
 
-    /// The rank of a turn of a position with cows in hand, greater for the better: its value, then, unless it loses, whether it
-    /// ends the game and whether it shoots.
+    /// The rank of a turn of a position with cows in hand, greater for the better: its value, then, unless it loses,
+    /// whether it ends the game and whether it shoots.
     pub(super) fn placing_rank(&self) -> impl Ord + use<> {
         let holds = self.value != Value::Losing;
         (self.value, self.verdict, holds && self.reply.outcome.is_some(), holds && self.turn.shoots())
     }
 
-    /// Best first: the better value; among equals a turn that ends the game, then the shot into the quicker loss or the
-    /// slower win of the opponent. What is still equal keeps its order.
+    /// Best first: the better value. Among equals, a turn that ends the game comes first, then the shot into the
+    /// opponent's quicker loss or slower win. Turns that are still equal keep their order.
     pub(super) fn rank(&self, other: &Self) -> std::cmp::Ordering {
         let key = |turn: &Self| (turn.value, turn.verdict, turn.reply.outcome.is_some());
         let reply = |turn: &Self| (turn.reply.value, turn.reply.at_zero);

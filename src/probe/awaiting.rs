@@ -1,9 +1,9 @@
-//! [`Awaiting`]: tables some of whose bytes are not here yet.
+//! [`Awaiting`]: tables with some bytes that have not arrived yet.
 //!
-//! A source behind a network may answer a read with [`WouldBlock`](std::io::ErrorKind::WouldBlock) and fetch the bytes meanwhile. If a question
-//! ended at the first of them, ranking the turns of one position would take a journey for each look-up. So it goes on with a guess
-//! in place of the value, and the source hears of all that the question is likely to read. What comes of guesses is never an answer:
-//! the question ends with the first such error.
+//! A source behind a network may answer a read with [`WouldBlock`](std::io::ErrorKind::WouldBlock) and fetch the bytes
+//! meanwhile. If a question ended at the first such read, ranking the turns of one position would take a round trip for
+//! each look-up. So the question goes on with a guess in place of the value, and the source hears of all that the
+//! question is likely to read. Results of guesses are never an answer: the question ends with the first such error.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,10 +14,10 @@ use crate::value::Value;
 
 use super::error::ProbeError;
 
-/// Guesses after which a question ends at once: a search that follows nothing but guesses may be a long one.
+/// Guesses after which a question ends at once: a search that follows only guesses may be a long one.
 const MOST_GUESSES: u32 = 4096;
 
-/// A source of values for one question, and the first error that tells of bytes that are not here yet.
+/// A source of values for one question, and the first error that reports missing bytes.
 #[derive(Debug)]
 pub(super) struct Awaiting<'a, L> {
     source: &'a L,
@@ -30,7 +30,7 @@ impl<'a, L> Awaiting<'a, L> {
         Self { source, first: RefCell::new(None), guesses: Cell::new(0) }
     }
 
-    /// What the question came to: the answer, unless there is a guess in it.
+    /// The result of the question: the answer, unless it depends on a guess.
     pub(super) fn settle<T>(self, answer: Result<T, ProbeError>) -> Result<T, ProbeError> {
         match self.first.into_inner() {
             Some(error) => Err(error),
@@ -49,7 +49,7 @@ impl<'a, L> Awaiting<'a, L> {
             return Err(error);
         }
         self.first.borrow_mut().get_or_insert(error);
-        // A draw settles least, so the question looks at most.
+        // A draw settles least, so the question looks up the most.
         Ok(Value::Drawn)
     }
 }

@@ -11,11 +11,11 @@ use crate::store::StoreError;
 use crate::table::TableError;
 use crate::value::Value;
 
-/// Why a position was not answered, or tables were not opened. Names the file where there is one.
+/// Why a position was not answered, or tables were not opened. Names the file if there is one.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// The class that is needed is in no directory.
+    /// No directory has the class that is needed.
     #[error(
         "there is no table of class {class} under the rules {}: looked for {file} in {searched}; build it, or add the directory that has it",
         .searched.rules.name()
@@ -25,10 +25,10 @@ pub enum ProbeError {
         class: Class,
         /// The name its file would have.
         file: String,
-        /// Where it was looked for.
+        /// Where the search looked for it.
         searched: Arc<Searched>,
     },
-    /// Two tables, or a table and what was asked for, are of different rules.
+    /// Two tables, or a table and the request, have different rules.
     #[error("{}: this table is of the rules\n  {found}\nexpected, like the tables before it or as asked for,\n  {expected}\nkeep tables of different rules in different directories", .file.display())]
     RulesDiffer {
         /// The file.
@@ -38,10 +38,11 @@ pub enum ProbeError {
         /// The canonical text in the file.
         found: String,
     },
-    /// There are cows in hand, the game is not over, and no game leads to so many cows on the board and in hand: there is no table.
+    /// There are cows in hand, the game is not over, and no game leads to so many cows on the board and in hand, so
+    /// there is no table.
     #[error("there is no table that has this position: {why}")]
     Unreachable {
-        /// The class of the position, or of the one after the shot that is still to come.
+        /// The class of the position, or of the one after the outstanding shot.
         class: Class,
         /// Why there is no such class.
         #[source]
@@ -54,7 +55,7 @@ pub enum ProbeError {
         #[from]
         why: PositionError,
     },
-    /// A table is damaged, does not fit its name, or cannot be read; [`TableError::io_error`] tells which.
+    /// A table is damaged, does not fit its name, or cannot be read; [`TableError::io_error`] says which.
     #[error(transparent)]
     Table(#[from] TableError),
     /// Tables contradict each other: a value does not follow from the values it leads to.
@@ -75,12 +76,12 @@ pub enum ProbeError {
 
 debug_is_display!(ProbeError);
 
-/// Where tables were looked for, and of which rules. Printed, it is the places.
+/// Where tables were sought, and for which rules. It prints as the places.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Searched {
     /// The rules.
     pub rules: RuleSet,
-    /// The directories, in their order.
+    /// The directories, in order.
     pub directories: Vec<PathBuf>,
     /// Whether the tables that the library carries were among them.
     pub shipped: bool,
@@ -104,13 +105,13 @@ impl fmt::Display for Searched {
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Contradiction {
-    /// No turn reaches what a table promises.
+    /// No turn reaches the value that a table promises.
     #[error("the table says {value}, and no turn leads to that")]
     NoTurn {
         /// The value of the position.
         value: Value,
     },
-    /// The best turn is worth something else than the position.
+    /// The best turn has a different value from the position.
     #[error("the position is {value}, and its best turn {turn} is {best}")]
     BestTurn {
         /// The value of the position.

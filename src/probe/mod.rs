@@ -1,9 +1,9 @@
 //! Probing: exact values of whole positions, history included, and best play.
 //!
 //! [`Tablebase`] opens table files and answers; [`Prober`] is the part of it that knows the rules and takes values from
-//! any source. A position that tables hold is two sets of cows, both hands and a mover. The draw counter `c` of a limit `N` makes a
-//! draw of every decision that needs more than `N - c` plies, no-remake restrictions are resolved by looking ahead, a shot that is still
-//! to come by looking at each shot.
+//! any source. Tables hold positions as two sets of cows, both hands and a mover. With a limit `N`, the draw counter
+//! `c` makes a draw of every decision that needs more than `N - c` plies. No-remake restrictions are resolved by
+//! looking ahead, and an outstanding shot by trying each shot.
 
 mod answer;
 mod awaiting;

@@ -1,7 +1,7 @@
 //! [`Prober`]: values of whole positions from values of bare ones.
 //!
-//! Tables know two sets of cows, both hands and a mover, the counter at zero and nothing restricted. Everything else about a
-//! position is added here: ends of the game, the draw counter, restrictions, and a shot that is still to come.
+//! Tables know two sets of cows, both hands and a mover, with the counter at zero and nothing restricted. The rest of a
+//! position is added here: ends of the game, the draw counter, restrictions, and an outstanding shot.
 
 use std::cmp::Reverse;
 
@@ -32,23 +32,25 @@ where
         Self { rules, source, cache: None }
     }
 
-    /// The exact value of a position for the side to move. While there are cows in hand it is won, drawn or lost, without plies.
+    /// The exact value of a position for the side to move. While there are cows in hand, it is won, drawn or lost,
+    /// without plies.
     ///
     /// # Errors
-    /// [`ProbeError`] where the position is illegal, no game leads to so many cows on the board and in hand, or it needs a table
-    /// that is missing or damaged.
+    /// [`ProbeError`] if the position is illegal, no game leads to so many cows on the board and in hand, or it needs a
+    /// table that is missing or damaged.
     pub fn probe(&self, position: &Position) -> Result<Probe, L::Error> {
         self.probe_legal(&position.check(self.rules).map_err(ProbeError::from)?)
     }
 
     /// All legal turns with their values, best first. None once the game is over.
     ///
-    /// With empty hands: for the winner the fewest plies, for the loser the most, draws in between. Among equals come those that end the
-    /// game, then shots that leave the opponent worst off.
+    /// With empty hands: the fewest plies for the winner, the most for the loser, and draws in between. Among equals,
+    /// those that end the game come first, then shots that leave the opponent worst off.
     ///
-    /// With cows in hand: won turns, then draws, then losses. Among equals that do not lose come those that end the game, then shots.
-    /// Among the best of these that are still equal come those that leave the opponent the fewest turns that keep the result; if
-    /// a table that this takes does not answer, that is left out. What is still equal keeps the order of the points.
+    /// With cows in hand: won turns, then draws, then losses. Among equals that do not lose, those that end the game
+    /// come first, then shots. If several of the best turns are still equal, those that leave the opponent the fewest
+    /// turns that keep the result come first, unless a table needed for this does not answer. Turns that are still
+    /// equal keep the order of the points.
     ///
     /// # Errors
     /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
@@ -73,7 +75,7 @@ where
     }
 
     fn rank(&self, position: &Position, turn: Turn) -> Result<Option<RankedTurn>, L::Error> {
-        // Every turn of the list can be made, so nothing is left out.
+        // Every turn in the list can be made, so none is left out.
         let Ok(after) = position.apply(turn, self.rules) else { return Ok(None) };
         let reply = self.probe_legal(&after)?;
         Ok(Some(RankedTurn::new(turn, after, reply, position.is_moving_phase())))
@@ -86,7 +88,7 @@ where
         let equals = turns.iter().take_while(|turn| turn.placing_rank() == best).count();
         let mut counted = Vec::with_capacity(equals);
         for turn in &turns[..equals] {
-            // Only the order depends on this: what is left in doubt stays in the order of the points.
+            // Only the order depends on this: turns that cannot be told apart keep the order of the points.
             let Ok(keeping) = self.keeping_replies(turn) else { return };
             counted.push((keeping, *turn));
         }
@@ -101,12 +103,12 @@ where
         let replies = turn.after.turns(self.rules);
         let result = turn.value.wdl();
         if result == Wdl::Won {
-            // Whatever he does, he has lost.
+            // The opponent has lost, whatever he does.
             return Ok(replies.len());
         }
         let mut keeping = 0;
         for reply in replies {
-            // Every turn of the list can be made.
+            // Every turn in the list can be made.
             let Ok(after) = turn.after.apply(reply, self.rules) else { continue };
             keeping += usize::from(self.probe_legal(&after)?.value.wdl() == result);
         }
@@ -121,8 +123,8 @@ where
         Ok(self.turns(position)?.first().copied())
     }
 
-    /// Best play for both sides to the end of the game, through placements, shots and the smaller classes they lead to. It stops
-    /// where the game is drawn with best play, at once if it is from the start.
+    /// Best play for both sides to the end of the game, through placements, shots and the smaller classes they lead to.
+    /// It stops when the game is drawn with best play, at once if it is from the start.
     ///
     /// # Errors
     /// As [`turns`](Self::turns), and [`ProbeError::Contradiction`] if no turn reaches what a table promises.
@@ -130,7 +132,8 @@ where
         let start = self.probe(position)?;
         let mut turns: Vec<RankedTurn> = Vec::new();
         let (mut here, mut at) = (start, *position);
-        // Each turn places a cow, shoots, or comes a ply nearer to the next shot or the end, or the tables are refused: it ends.
+        // This ends: each turn places a cow, shoots, or comes a ply nearer to the next shot or the end, or else the
+        // tables are refused.
         loop {
             if let Some(outcome) = here.outcome {
                 return Ok(Line { start, turns, end: LineEnd::Over(outcome) });
@@ -164,7 +167,7 @@ where
         let values = if moving { self.values_at_zero(position) } else { self.values_in_placing(position) };
         let (at_zero, unrestricted) = match values {
             Ok(values) => values,
-            // The rules alone may know the answer where tables do not.
+            // The rules alone may know the answer if tables do not.
             Err(error) => return position.outcome(self.rules).map(over).ok_or(error),
         };
         let limit = position.counter_limit(self.rules);
@@ -175,7 +178,7 @@ where
         Ok(Probe { value, at_zero, unrestricted, class, outcome })
     }
 
-    /// The value of the best turn. A shot that is still to come is a turn of one ply.
+    /// The value of the best turn. An outstanding shot is a turn of one ply.
     fn best_of_turns(&self, position: &Position) -> Result<Value, L::Error> {
         let mut best: Option<Value> = None;
         for turn in position.turns(self.rules) {
@@ -191,11 +194,12 @@ where
         class.check(self.rules).map_err(|why| ProbeError::Unreachable { class, why })
     }
 
-    /// The value of a position with cows in hand, and what it were without restrictions.
+    /// The value of a position with cows in hand, and what it would be without restrictions.
     fn values_in_placing(&self, position: &Position) -> Result<(Value, Value), L::Error> {
         let class = self.reachable(position)?;
         let unrestricted = self.source.value(class, position.mover(), position.waiting())?;
-        // No game leads to a restriction here, but a position may be set up with one: it is met after the placement of the last cow.
+        // No game leads to a restriction here, but a position may be set up with one, which takes effect after the last
+        // cow is placed.
         let value = if self.is_restricted(position) { self.best_of_turns(position)? } else { unrestricted };
         Ok((Value::uncounted(value.wdl()), Value::uncounted(unrestricted.wdl())))
     }
@@ -204,7 +208,7 @@ where
         position.remakes != [None; 2] && position.without_moot_remakes(self.rules).remakes != [None; 2]
     }
 
-    /// The value at counter zero, and what it were without restrictions.
+    /// The value at counter zero, and what it would be without restrictions.
     fn values_at_zero(&self, position: &Position) -> Result<(Value, Value), L::Error> {
         let unrestricted = self.source.value(
             Class::of_sets(position.mover(), position.waiting()),
@@ -239,12 +243,12 @@ pub(crate) fn class_of(position: &Position) -> Option<Class> {
     Class::with_hands(board, [own, other].map(|side| position.hands[side])).ok()
 }
 
-/// The same where it is known that the game goes on, so that both sides have three cows or more.
+/// The same when it is known that the game goes on, so that both sides have three cows or more.
 fn class_or_less(position: &Position) -> Class {
     class_of(position).unwrap_or_else(|| Class::of_sets(position.mover(), position.waiting()))
 }
 
-/// The value of a game that is over for the side to move.
+/// The value for the side to move of a game that is over.
 fn value_of(outcome: Outcome, to_move: Side) -> Value {
     match outcome {
         Outcome::Won(side, _) if side == to_move => Value::Won(Plies(0)),

@@ -1,4 +1,4 @@
-//! A game that was played, turn by turn beside what the tables say: what each turn was worth, what was best, what was thrown away.
+//! Reviews a game turn by turn against the tables: what each turn was worth, what was best, and what was thrown away.
 
 use crate::game::{Position, Record, RecordError, Side, Turn};
 use crate::space::Class;
@@ -8,34 +8,34 @@ use super::answer::{RankedTurn, Verdict, before};
 use super::error::ProbeError;
 use super::tablebase::Tablebase;
 
-/// A turn of a game, and what tables say of it.
+/// A turn of a game, and what the tables say about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReviewedTurn {
-    /// The turn as it was played. Only the last of a game may lack the shot that it demands.
+    /// The turn as it was played. Only the last turn of a game may lack a shot that it requires.
     pub turn: Turn,
     /// Who made it.
     pub side: Side,
     /// The position after it.
     pub after: Position,
-    /// What it was worth to the side that made it, as [`RankedTurn::value`] counts; none where a table is missing.
+    /// What it was worth to the side that made it, counted as in [`RankedTurn::value`]; none if a table is missing.
     pub value: Option<Value>,
-    /// The same with draws that the draw counter makes told apart.
+    /// The same, with draws that the draw counter makes told apart.
     pub verdict: Option<Verdict>,
-    /// The best turn there was; none where a table is missing.
+    /// The best turn available; none if a table is missing.
     pub best: Option<RankedTurn>,
-    /// The class whose table was missing, if one was. The others may still have said what the turn was worth.
+    /// The class whose table was missing, if one was. The other tables may still have given the turn's value.
     pub missing: Option<Class>,
 }
 
 impl ReviewedTurn {
-    /// The result that the side had before the turn and has no longer: [`Wdl::Won`] where a win was thrown away, [`Wdl::Drawn`] where
-    /// a draw was. None where nothing was, or tables do not tell.
+    /// The result that the side had before the turn but has lost: [`Wdl::Won`] if a win was thrown away, [`Wdl::Drawn`]
+    /// if a draw was. None if nothing was, or if tables do not tell.
     pub fn thrown_away(&self) -> Option<Wdl> {
         let had = self.best?.value.wdl();
         (self.value?.wdl() < had).then_some(had)
     }
 
-    /// The best turn where it was worth more than the one that was played: another result, or the same sooner or later.
+    /// The best turn, if it was worth more than the one played: a better result, or the same win sooner or loss later.
     pub fn better(&self) -> Option<RankedTurn> {
         let value = self.value?;
         self.best.filter(|best| (best.value, Some(best.verdict)) > (value, self.verdict))
@@ -49,7 +49,7 @@ pub enum ReviewError {
     /// A turn that cannot have been played.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Tables that are there cannot answer.
+    /// Tables that are present cannot answer.
     #[error(transparent)]
     Probe(#[from] ProbeError),
 }
@@ -57,7 +57,7 @@ pub enum ReviewError {
 debug_is_display!(ReviewError);
 
 impl Tablebase {
-    /// Reviews a game from `start`, turn by turn. Where a table is missing the turn says so, and the game goes on.
+    /// Reviews a game from `start`, turn by turn. If a table is missing, the turn says so, and the review goes on.
     ///
     #[cfg_attr(feature = "shipped", doc = "```")]
     #[cfg_attr(not(feature = "shipped"), doc = "```no_run")]
@@ -74,7 +74,7 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// [`ReviewError`] with the first turn that the rules forbid, or where a table that is there cannot answer.
+    /// [`ReviewError`] with the first turn that the rules forbid, or if a table that is present cannot answer.
     pub fn review(&self, start: &Position, record: &Record) -> Result<Vec<ReviewedTurn>, ReviewError> {
         let positions = record.positions(start, self.rules())?;
         let steps = positions.iter().zip(&positions[1..]).zip(&record.turns);
@@ -82,7 +82,7 @@ impl Tablebase {
     }
 }
 
-/// What tables said of one question: an answer, or the class of a table that is missing.
+/// What the tables said to one question: an answer, or the class of a missing table.
 fn known<T>(answer: Result<T, ProbeError>) -> Result<Result<T, Class>, ProbeError> {
     match answer {
         Ok(answer) => Ok(Ok(answer)),
@@ -97,7 +97,7 @@ fn review(tables: &Tablebase, turn: Turn, at: &Position, after: &Position) -> Re
         ReviewedTurn { turn, side: at.to_move, after: *after, value: None, verdict: None, best: None, missing: None };
     match known(tables.turns(at))? {
         Ok(turns) => {
-            // A last turn without its shot is worth what its best shot is worth.
+            // A last turn without its shot is worth as much as with its best shot.
             let is_it = |ranked: &&RankedTurn| {
                 ranked.turn.step == turn.step && (after.shot_pending || ranked.turn.shot == turn.shot)
             };

@@ -1,4 +1,4 @@
-//! [`Tablebase`]: the tables of one rule set in one or several directories, opened and asked.
+//! [`Tablebase`]: opens the tables of one rule set in one or more directories, and answers from them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,22 +24,21 @@ use super::error::{ProbeError, Searched};
 use super::prober::Prober;
 use super::shipped;
 
-/// How tables are opened.
+/// How to open tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenOptions {
-    /// How files are read.
+    /// How to read files.
     pub access: Access,
-    /// The rules that tables must be of; if none are given, those of the first table found.
+    /// The rules that all tables must have; if none are given, those of the first table found.
     pub rules: Option<RuleSet>,
-    /// Whether the tables inside the library answer for classes that no directory has, if they have the same
-    /// rules.
+    /// Whether the tables inside the library answer for classes that no directory has, if they have the same rules.
     pub shipped: bool,
 }
 
 /// The tables of one rule set, ready to answer. Cheap to clone and to share between threads.
 ///
-/// Opening reads the head of each file and nothing else. A damaged file does not keep the others from
-/// answering: what needs it gets the error, and [`faults`](Self::faults) lists all.
+/// Opening reads the head of each file and nothing else. A damaged file does not keep the others from answering: a
+/// question that needs it gets the error, and [`faults`](Self::faults) lists all.
 ///
 /// ```
 /// use morabase::{Position, Preset, Tablebase};
@@ -59,7 +58,7 @@ struct Inner {
     rules: RuleSet,
     searched: Arc<Searched>,
     tables: ClassMap<AnyTable>,
-    /// Tables whose heads are read when they are first asked.
+    /// Tables whose heads are read when first needed.
     listed: BTreeMap<Class, Listed>,
     faults: BTreeMap<Class, TableError>,
 }
@@ -67,17 +66,17 @@ struct Inner {
 /// A table, wherever its bytes come from.
 type AnyTable = Table<Box<dyn Source>>;
 
-/// A table that is said to be there.
+/// A table that is said to exist.
 #[derive(Debug)]
 struct Listed {
     name: PathBuf,
     source: Arc<dyn Source>,
-    /// The table once its head was read. What cannot be read is tried again each time.
+    /// The table, once its head has been read. A failed read is tried again each time.
     table: OnceLock<AnyTable>,
 }
 
 impl Listed {
-    /// The table of `class`, which must be of these rules.
+    /// The table of `class`, which must have these rules.
     fn table(&self, class: Class, rules: &RuleSet) -> Result<&AnyTable, ProbeError> {
         if let Some(table) = self.table.get() {
             return Ok(table);
@@ -113,7 +112,7 @@ impl Collector {
         self.tables.get(class).is_some() || self.faults.contains_key(&class)
     }
 
-    /// Takes what was read for `class`; of what is there already only the rules are looked at.
+    /// Adds what was read for `class`. If the class is already there, only checks the rules.
     fn add(&mut self, class: Class, table: Result<AnyTable, TableError>) -> Result<(), ProbeError> {
         let known = self.has(class);
         match table.and_then(|table| Ok((check_head(&table, Some(class))?, table))) {
@@ -160,11 +159,11 @@ impl Collector {
 }
 
 impl Tablebase {
-    /// Opens the tables in these directories; where several have a class, the first of them answers for it.
+    /// Opens the tables in these directories. If several have a class, the first of them answers for it.
     ///
     /// # Errors
-    /// [`ProbeError::Directory`] if one cannot be listed or is not a directory, and [`ProbeError::RulesDiffer`] if
-    /// not all tables are of the same rules.
+    /// [`ProbeError::Directory`] if one cannot be listed or is not a directory, and [`ProbeError::RulesDiffer`] if the
+    /// tables do not all have the same rules.
     pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ProbeError> {
         Self::open_with(paths, &OpenOptions::default())
     }
@@ -206,11 +205,11 @@ impl Tablebase {
         }))
     }
 
-    /// Opens tables from sources of bytes, such as files behind a network, each with the name its file has or would have
+    /// Opens tables from sources of bytes, such as files behind a network. Each has the name its file has or would have
     /// (`4-3.mora`).
     ///
     /// # Errors
-    /// [`ProbeError::RulesDiffer`], and [`TableFault::BadName`] if a name says no class.
+    /// [`ProbeError::RulesDiffer`], and [`TableFault::BadName`] if a name does not name a class.
     pub fn from_sources<N: AsRef<str>>(
         files: impl IntoIterator<Item = (N, Box<dyn Source>)>,
     ) -> Result<Self, ProbeError> {
@@ -221,12 +220,13 @@ impl Tablebase {
         Ok(collector.finish())
     }
 
-    /// Tables of these rules from sources of which nothing is read before a class is first asked about: files behind a slow network, of
-    /// which somebody has a list. Each has the name its file has or would have (`4-3.mora`); where two are of one class the first is
-    /// taken. A file that turns out to be damaged is an error about its class then, and is no [fault](Self::faults).
+    /// Opens tables of these rules from sources that are not read until someone asks about their class, such as files
+    /// behind a slow network of which you have a list. Each has the name its file has or would have (`4-3.mora`). If
+    /// two are of one class, the first is taken. A file that turns out to be damaged is then an error about its class,
+    /// not a [fault](Self::faults).
     ///
     /// # Errors
-    /// [`TableFault::BadName`] if a name says no class.
+    /// [`TableFault::BadName`] if a name does not name a class.
     pub fn from_list<N: AsRef<str>>(
         rules: &RuleSet,
         files: impl IntoIterator<Item = (N, Arc<dyn Source>)>,
@@ -250,7 +250,7 @@ impl Tablebase {
         Self::from_bytes(shipped::FILES.iter().copied())
     }
 
-    /// The rules of all tables; the default ones where there is no table and none were asked for.
+    /// The rules of all tables; the default rules if there is no table and none were asked for.
     pub fn rules(&self) -> &RuleSet {
         &self.0.rules
     }
@@ -260,7 +260,7 @@ impl Tablebase {
         Space::new(self.rules().board, class)
     }
 
-    /// The classes whose tables are there and have a sound head, fewest cows first.
+    /// The classes whose tables are present and have a sound head, fewest cows first.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         let opened = self.0.tables.iter().map(|(class, _)| class);
         let mut classes: Vec<Class> = opened.chain(self.0.listed.keys().copied()).collect();
@@ -268,13 +268,13 @@ impl Tablebase {
         classes.into_iter()
     }
 
-    /// Whether the table of a class is there and has a sound head.
+    /// Whether the table of a class is present and has a sound head.
     pub fn has(&self, class: Class) -> bool {
         self.0.has_table(class)
     }
 
-    /// Whether positions of a class can be answered: from its table, or, with cows in hand, from those of the classes that follow it by
-    /// looking one or two plies ahead.
+    /// Whether positions of a class can be answered: from its table or, with cows in hand, by looking one or two plies
+    /// ahead to the tables of the classes that follow it.
     pub fn answers(&self, class: Class) -> bool {
         !self.0.faults.contains_key(&class) && LayerLookahead::new(self.rules(), &*self.0).has(class)
     }
@@ -284,7 +284,7 @@ impl Tablebase {
         self.0.faults.iter().map(|(class, error)| (*class, error.clone().into()))
     }
 
-    /// The same, the errors themselves.
+    /// The same, as the errors themselves.
     pub(crate) fn damaged(&self) -> impl Iterator<Item = (Class, &TableError)> + '_ {
         self.0.faults.iter().map(|(class, error)| (*class, error))
     }
@@ -295,13 +295,13 @@ impl Tablebase {
         stored.or_else(|| self.0.listed.get(&class).map(|listed| &*listed.source))
     }
 
-    /// The file that holds a class, or the name that its bytes were given.
+    /// The file that holds a class, or the name given to its bytes.
     pub fn file(&self, class: Class) -> Option<&Path> {
         let stored = self.0.tables.get(class).map(Table::file);
         stored.or_else(|| self.0.listed.get(&class).map(|listed| listed.name.as_path()))
     }
 
-    /// Whether a class is answered from bytes in memory, such as the carried tables, and not from a file.
+    /// Whether a class is answered from bytes in memory, such as the carried tables, rather than from a file.
     pub fn is_in_memory(&self, class: Class) -> bool {
         self.source(class).is_some_and(|source| !source.waits())
     }
@@ -327,27 +327,27 @@ impl Tablebase {
         gap.or_else(|| classes.last().map(|class| class.total())).filter(|total| *total >= 2 * FEWEST_COWS)
     }
 
-    /// The classes that turns from positions of `class` lead to and that cannot be [answered](Self::answers): no table is there, or only a
-    /// damaged one, which [`faults`](Self::faults) names.
+    /// The classes that turns from positions of `class` lead to and that cannot be [answered](Self::answers): no table
+    /// is present, or only a damaged one, which [`faults`](Self::faults) names.
     pub fn missing_successors(&self, class: Class) -> Vec<Class> {
         class.successors().iter().filter(|next| !self.answers(*next)).collect()
     }
 
-    /// The exact value of a position, history included, for the side to move. While there are cows in hand it is won, drawn or
-    /// lost, without plies.
+    /// The exact value of a position, history included, for the side to move. While there are cows in hand, it is won,
+    /// drawn or lost, without plies.
     ///
     /// # Errors
-    /// [`ProbeError`] where the position is illegal, no game leads to so many cows on the board and in hand, or it needs a table
-    /// that is missing or damaged.
+    /// [`ProbeError`] if the position is illegal, no game leads to so many cows on the board and in hand, or it needs a
+    /// table that is missing or damaged.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         self.ask(|prober| prober.probe(position))
     }
 
-    /// [`probe`](Self::probe) if no disk has to be asked: for use inside a search. None where a part of a file would have to be
-    /// read for the first time since the tables were opened ([`preload`](Self::preload) reads a class beforehand), and
-    /// for whatever is read with [`Access::Positioned`].
+    /// [`probe`](Self::probe), but only if it need not read from disk: for use inside a search. None if it would have
+    /// to read part of a file for the first time since the tables were opened ([`preload`](Self::preload) reads a class
+    /// beforehand), and for everything read with [`Access::Positioned`].
     ///
-    /// A part that was read may have been dropped from memory by the system since; then this waits for the disk after all.
+    /// The system may since have dropped from memory a part that was read; then this waits for the disk after all.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -372,7 +372,7 @@ impl Tablebase {
         }
     }
 
-    /// Reads a class's file whole and checks it, so that [`probe_cached`](Self::probe_cached) answers about its positions.
+    /// Reads and checks a class's whole file, so that [`probe_cached`](Self::probe_cached) answers about its positions.
     ///
     /// # Errors
     /// [`ProbeError::MissingTable`], or the first damage found.
@@ -391,9 +391,9 @@ impl Tablebase {
 
     /// All legal turns with their values, best first.
     ///
-    /// With empty hands the winner's fewest plies come first and the loser's most. With cows in hand plies are not counted: won turns come
-    /// first, then draws, then losses, and among equals shots, then turns that leave the opponent the fewest turns that keep the result.
-    /// [`Prober::turns`] says it exactly.
+    /// With empty hands, the winner's fewest plies come first and the loser's most. With cows in hand, plies are not
+    /// counted: won turns come first, then draws, then losses, and among equals shots, then turns that leave the
+    /// opponent the fewest turns that keep the result. [`Prober::turns`] has the exact order.
     ///
     /// # Errors
     /// As [`probe`](Self::probe), for the position and for every position a turn leads to.
@@ -426,7 +426,7 @@ impl Tablebase {
         Ok(stored.alphabet())
     }
 
-    /// All values of a class, decoded into memory: a byte for each entry. Runs on all threads of the current rayon pool.
+    /// All values of a class, decoded into memory: one byte per entry. Runs on all threads of the current rayon pool.
     ///
     /// # Errors
     /// [`ProbeError::MissingTable`], or damage anywhere in the file.
@@ -438,19 +438,19 @@ impl Tablebase {
         values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(stored.file()).into())
     }
 
-    /// The values of one block of a class, a symbol of its [`alphabet`](Self::alphabet) for each entry in the order of the class's
-    /// [`Space`], decoded into `out`, which must have [`TableMeta::entries_per_block`] bytes.
+    /// Decodes the values of one block of a class into `out`, which must have [`TableMeta::entries_per_block`] bytes: a
+    /// symbol of the class's [`alphabet`](Self::alphabet) for each entry, in the order of its [`Space`].
     ///
     /// # Errors
-    /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Table`] if there is no such block or `out` has
-    /// another size.
+    /// [`ProbeError::MissingTable`], damage to the block, and [`ProbeError::Table`] if there is no such block or `out`
+    /// has another size.
     pub fn decode_block(&self, class: Class, block: u32, out: &mut [u8]) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
         stored.decode_block(block, out).map_err(ProbeError::from)
     }
 
-    /// The first position of a class, in the order of its table, that has this value; white is to move. Decodes the class as
-    /// far as needed, on all threads of the current rayon pool.
+    /// The first position of a class, in the order of its table, that has this value; white is to move. Decodes as much
+    /// of the class as needed, on all threads of the current rayon pool.
     ///
     /// # Errors
     /// [`ProbeError::MissingTable`], or damage to what is decoded.
@@ -493,20 +493,20 @@ impl Tablebase {
         stored.verify().map_err(ProbeError::from)
     }
 
-    /// Of [`check_file`](Self::check_file) what [`decode`](Self::decode) does not do: whether the file has nothing but its
-    /// frames.
+    /// The part of [`check_file`](Self::check_file) that [`decode`](Self::decode) does not do: whether the file has
+    /// nothing but its frames.
     pub(crate) fn check_places(&self, class: Class) -> Result<(), ProbeError> {
         let stored = self.0.table(class)?;
         stored.check_places().map_err(ProbeError::from)
     }
 
-    /// The value of the position in which `mover` is to move against `waiting`, both with three cows or more and no point in
-    /// common, at counter zero and nothing restricted.
+    /// The value of the position in which `mover` is to move against `waiting`, at counter zero and with nothing
+    /// restricted. Each has three cows or more, and they share no point.
     pub(crate) fn value(&self, mover: PointSet, waiting: PointSet) -> Result<Value, ProbeError> {
         self.0.value(Class::of_sets(mover, waiting), mover, waiting)
     }
 
-    /// What a prober says of all tables, those of classes that can be answered by looking ahead among them.
+    /// What a prober says over all tables, including for classes that can be answered by looking ahead.
     fn ask<T>(
         &self,
         ask: impl FnOnce(Prober<'_, LayerLookahead<'_, Awaiting<'_, Inner>>>) -> Result<T, ProbeError>,
@@ -538,7 +538,7 @@ impl Inner {
         Err(match self.faults.get(&class) {
             Some(error) => error.clone().into(),
             None => match class.check(&self.rules) {
-                // Nobody can build a table that does not exist.
+                // Nobody can build a table that cannot exist.
                 Err(why) if class.has_hands() => ProbeError::Unreachable { class, why },
                 _ => ProbeError::MissingTable { class, file: file_name(class), searched: Arc::clone(&self.searched) },
             },
@@ -550,7 +550,7 @@ impl Lookup for Inner {
     type Error = ProbeError;
 
     fn has(&self, class: Class) -> bool {
-        // What is wrong with a damaged table is to be said.
+        // A damaged table should be reported with what is wrong with it.
         self.has_table(class) || self.faults.contains_key(&class)
     }
 
@@ -562,10 +562,10 @@ impl Lookup for Inner {
     }
 }
 
-/// Tables of which only what was read before is asked.
+/// Tables that answer only from what has been read before.
 struct Near<'a>(&'a Inner);
 
-/// Why those do not answer.
+/// Why those tables do not answer.
 enum NotNear {
     OnDisk,
     Error(ProbeError),

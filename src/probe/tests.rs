@@ -70,7 +70,7 @@ fn position(text: &str) -> Position {
     Position::from_notation(text, &Preset::Gar.rules()).unwrap()
 }
 
-/// What the answers on the positions after each turn make of a position, by the definition of DTC.
+/// What a position is worth by the answers on the positions after each turn, by the definition of DTC.
 fn from_successors(memory: &Memory, position: &Position) -> Value {
     let rules = &memory.rules;
     match position.outcome(rules) {
@@ -134,7 +134,7 @@ fn check_games(memory: &Memory, games: u32, seed: u64) -> [u32; 3] {
     [restricted, counted, decided]
 }
 
-/// A legal turn, one that shoots if it can be.
+/// A legal turn, with a shot if possible.
 fn pick(random: &mut Random, position: &Position, rules: &RuleSet) -> Option<Turn> {
     let turns = position.turns(rules);
     let shots: Vec<Turn> = turns.iter().copied().filter(|turn| turn.shoots()).collect();
@@ -152,7 +152,8 @@ fn values_follow_from_successors_with_counters_and_restrictions() {
     check_games(&ARCADE, 1000, 4);
 }
 
-/// A five-cow side that has just remade a line in its class against three or four, with the restriction it leaves.
+/// A side of five cows that has just remade a line in its class, against three or four, with the restriction that this
+/// leaves.
 fn restricted_positions(memory: &Memory, random: &mut Random) -> Position {
     loop {
         let mut position = memory.random_position(random);
@@ -162,7 +163,7 @@ fn restricted_positions(memory: &Memory, random: &mut Random) -> Position {
         }
         let board = memory.rules.board();
         let side = position.to_move.other();
-        // What some move of the waiting side from an empty point would have left.
+        // The restriction that some move of the waiting side from an empty point would have left.
         let remakes = other
             .iter()
             .flat_map(|to| board.neighbours(to).intersection(position.empty(board)).iter().map(move |from| (from, to)));
@@ -390,7 +391,7 @@ fn a_damaged_or_misnamed_table_fails_what_needs_it_and_nothing_else() {
 #[derive(Debug)]
 struct Remote {
     bytes: Vec<u8>,
-    /// Requests that are still answered.
+    /// The number of requests that are still answered.
     answers: &'static AtomicU64,
 }
 

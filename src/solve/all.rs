@@ -8,10 +8,11 @@ use crate::space::Class;
 
 use super::{Control, Dependencies, SolveError, SolvedPair, solve_pair_with_robustness, solve_placing};
 
-/// Solves every class of at most `max_cows` cows together that has three cows or more a side and none in hand, fewest cows first, in
-/// the current rayon thread pool.
+/// Solves every class of at most `max_cows` cows in total that has three cows or more a side and none in hand, fewest
+/// cows first, in the current rayon thread pool.
 ///
-/// All values stay in memory, a byte an entry: 2 MB up to 7 cows, 51 MB up to 10. To solve more, build tables ([`crate::build`]).
+/// All values stay in memory, one byte per entry: 2 MB up to 7 cows, 51 MB up to 10. To solve more, build tables
+/// ([`crate::build`]).
 ///
 /// ```
 /// use morabase::solve::{Control, solve_all};
@@ -46,10 +47,11 @@ pub fn solve_all(rules: &RuleSet, max_cows: u8, control: &Control) -> Result<BTr
     Ok(solved)
 }
 
-/// Solves every class of a whole game, from the empty board on, in the current rayon thread pool: first those without cows in hand, then
-/// those with, fewest cows in hand first.
+/// Solves every class of a whole game, from the empty board on, in the current rayon thread pool: first those without
+/// cows in hand, then those with, fewest cows in hand first.
 ///
-/// All values stay in memory, a byte an entry: 3 MB with 4 cows each, 80 MB with 5. Larger games want tables ([`crate::build`]).
+/// All values stay in memory, one byte per entry: 3 MB with 4 cows each, 80 MB with 5. For larger games, build tables
+/// ([`crate::build`]).
 ///
 /// ```
 /// use morabase::solve::{Control, solve_game};

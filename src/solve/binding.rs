@@ -1,4 +1,4 @@
-//! Shots that leave a restriction ("binding"): what they are worth is for the look-ahead to say.
+//! Shots that leave a restriction ("binding"): the look-ahead finds what they are worth.
 
 use crate::game::Remake;
 use crate::lookahead::{Refutation, RestrictedPosition, shootable};
@@ -10,8 +10,8 @@ use super::block::BlockState;
 use super::isa::Isa;
 use super::task::{BlockContext, Task};
 
-/// Whether the mover, with these cows, has a line-making turn that breaks a line and leads to a result of at least `goal`
-/// (won, or drawn), the restriction it leaves taken into account.
+/// Whether the mover, with these cows, has a line-making turn that breaks a line and leads to a result of at least
+/// `goal` (won, or drawn), given the restriction it leaves.
 #[inline(never)]
 pub(super) fn binding_shot_reaches<I: Isa>(context: BlockContext<'_, I>, cows: u32, goal: Wdl) -> bool {
     let BlockContext { task, view } = context;
@@ -45,7 +45,7 @@ fn shot_reaches(task: &Task<'_>, after: &RestrictedPosition, goal: Wdl, refutati
     if after.mover.len() < FEWEST_COWS {
         return true;
     }
-    // The shot reaches the goal when the opponent stays below this.
+    // The shot reaches the goal if the opponent stays below this.
     let too_good = match goal {
         Wdl::Won => Wdl::Drawn,
         Wdl::Drawn | Wdl::Lost => Wdl::Won,
@@ -56,11 +56,11 @@ fn shot_reaches(task: &Task<'_>, after: &RestrictedPosition, goal: Wdl, refutati
             true
         })
     };
-    // A restriction can only hurt its owner, who is the side that shot: one look-up says most of the time.
+    // A restriction can only hurt its owner, the side that shot, so one look-up usually settles it.
     !reached(&RestrictedPosition { waiting_remake: None, ..*after }) && !reached(after)
 }
 
-/// Takes out of `lost` the positions that a binding shot saves, and notes those as safe.
+/// Removes from `lost` the positions that a binding shot saves, and notes those as safe.
 #[inline(always)]
 pub(super) fn rescue<I: Isa>(context: BlockContext<'_, I>, lost: &mut [u64], state: &mut BlockState<'_>) {
     let sets = &context.task.shape.sets;

@@ -24,7 +24,7 @@ pub(super) fn insert(set: &mut [u64], entry: usize) {
     set[entry / 64] |= 1 << (entry % 64);
 }
 
-/// Takes the members of `other` out of `set`.
+/// Removes the members of `other` from `set`.
 #[inline(always)]
 pub(super) fn subtract(set: &mut [u64], other: &[u64]) {
     for (set, other) in set.iter_mut().zip(other) {
@@ -68,7 +68,7 @@ pub(super) fn each(set: &[u64], mut f: impl FnMut(usize)) {
     }
 }
 
-/// Takes out the members that `keep` refuses.
+/// Removes the members that `keep` rejects.
 #[inline(always)]
 pub(super) fn retain(set: &mut [u64], mut keep: impl FnMut(usize) -> bool) {
     for (at, word) in set.iter_mut().enumerate() {

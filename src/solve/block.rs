@@ -1,4 +1,4 @@
-//! One block: what it still has to find out, and the working memory for it.
+//! One block: what it still has to find, and the working memory for it.
 
 use crate::rules::{NoRemake, RuleSet};
 
@@ -20,25 +20,26 @@ pub(super) struct BlockJob<'a> {
     pub(super) scratch: &'a mut Scratch,
 }
 
-/// What a block still has to find out, as bits in rank order.
+/// What a block still has to find, as bits in rank order.
 pub(super) struct BlockState<'a> {
-    /// Positions without a value so far.
+    /// Positions without a value yet.
     pub(super) undecided: &'a mut [u64],
     /// Positions with a shot that does not lose.
     pub(super) safe: &'a mut [u64],
-    /// Positions that may have such a shot, but only one that leaves a restriction. Empty where the rules know no restrictions.
+    /// Positions that may have such a shot, but only one that leaves a restriction. Empty if the rules have no
+    /// restrictions.
     pub(super) perhaps_safe: &'a mut [u64],
-    /// Positions won. This set and those below are empty where nobody asks what is robust.
+    /// Positions won. This set and those below are empty unless robustness is asked for.
     pub(super) won: &'a mut [u64],
-    /// Of those, the ones with two moves or more that win by a shot. Of the others, those with a shot after which the opponent, if it is barred
-    /// from a move, may not win.
+    /// Of those, the ones with two or more moves that win by a shot. Of the others, those with a shot after which the
+    /// opponent, if barred from a move, may not win.
     pub(super) several_or_saved: &'a mut [u64],
-    /// Positions not won with a shot after which the opponent, if it is barred from a move, may lose.
+    /// Positions not won with a shot after which the opponent, if barred from a move, may lose.
     pub(super) perhaps_winning: &'a mut [u64],
 }
 
-/// Bits of memory that an entry takes while its class is solved, besides its code: with or without what finding its
-/// [robustness](super::robustness::Robustness) takes.
+/// Bits of memory per entry while a class is solved, besides its code: with or without those for finding its
+/// [robustness](super::robustness::Robustness).
 pub fn bits_per_entry(rules: &RuleSet, robustness: bool) -> u64 {
     match (rules.no_remake, robustness) {
         (NoRemake::None, _) => 2,
@@ -48,7 +49,7 @@ pub fn bits_per_entry(rules: &RuleSet, robustness: bool) -> u64 {
 }
 
 impl<'a> BlockState<'a> {
-    /// A block's words as its sets.
+    /// Splits a block's words into its sets.
     pub(super) fn new(state: &'a mut [u64], words: usize) -> Self {
         let mut rest = state;
         let mut next = || {
@@ -66,13 +67,13 @@ impl<'a> BlockState<'a> {
         }
     }
 
-    /// Whether it is noted what a bar may change.
+    /// Whether the block records what a bar may change.
     pub(super) fn keeps_flags(&self) -> bool {
         !self.several_or_saved.is_empty()
     }
 }
 
-/// One thread's working memory for one class. It goes from block to block by value, so it is kept small.
+/// One thread's working memory for one class. It is moved from block to block by value, so it is kept small.
 pub(super) struct Scratch {
     pub(super) unmove: Unmove,
     pub(super) seeding: Box<SeedingSets>,
@@ -81,13 +82,13 @@ pub(super) struct Scratch {
     pub(super) write_back: WriteBackBuffer,
 }
 
-/// Sets of a block's positions while it is seeded.
+/// Sets of a block's positions during seeding.
 pub(super) struct SeedingSets {
     /// Sets of the mover that hold a line.
     pub(super) with_line: Vec<u64>,
-    /// What the best shot is worth for those; without a no-remake rule only which win and which hold.
+    /// What the best shot is worth for those; without a no-remake rule, only which sets win and which hold.
     pub(super) shots: ShotSets,
-    /// Positions with two moves or more that win by a shot.
+    /// Positions with two or more moves that win by a shot.
     pub(super) twice: Vec<u64>,
     /// Some of the sets after a shot.
     pub(super) targets: Vec<u64>,
@@ -101,7 +102,7 @@ pub(super) struct SeedingSets {
     pub(super) won: Vec<u64>,
     /// Lost in one ply.
     pub(super) lost: Vec<u64>,
-    /// Lost in none.
+    /// Lost in zero plies.
     pub(super) blocked: Vec<u64>,
 }
 
@@ -121,16 +122,16 @@ pub(super) struct InductionSets {
     pub(super) lost: Vec<u64>,
 }
 
-/// Sets of a block's positions while it is found what a bar may change.
+/// Sets of a block's positions while finding what a bar may change.
 pub(super) struct FragilitySets {
     pub(super) targets: Vec<u64>,
     pub(super) quiet: Vec<u64>,
-    /// What is found: the flags of [`Robustness`](super::robustness::Robustness).
+    /// The results: the flags of [`Robustness`](super::robustness::Robustness).
     pub(super) result: Vec<u64>,
     pub(super) hold: Vec<u64>,
 }
 
-/// Unmoves along edges or flying, behind one face.
+/// Unmoves along edges or flying, behind one interface.
 pub(super) enum Unmove {
     Dense(DenseUnmove),
     Flying(FlyingUnmove),
@@ -183,7 +184,8 @@ impl Unmove {
         }
     }
 
-    /// The positions with a move that makes a line and leads into `targets`; `twice`, those that surely have two such moves.
+    /// The positions with a move that makes a line and leads into `targets`; `twice`, those certain to have two such
+    /// moves.
     #[inline(always)]
     pub(super) fn shooting_moves<I: Isa>(
         &mut self,
@@ -201,7 +203,7 @@ impl Unmove {
         }
     }
 
-    /// As [`predecessors`](Self::predecessors), for targets of which there may be few.
+    /// As [`predecessors`](Self::predecessors), for targets that may be few.
     #[inline(always)]
     pub(super) fn predecessors_of_few<I: Isa>(
         &mut self,
@@ -218,8 +220,9 @@ impl Unmove {
         }
     }
 
-    /// Adds the positions from which a turn of this kind leads into `targets`, of which there may be few, to `once`, and those that are there already or
-    /// have two such turns to `twice`, if the targets are few. `added` is overwritten.
+    /// For targets that may be few: adds the positions from which a turn of this kind leads into `targets` to `once`.
+    /// Adds those that were already there to `twice`, and, if the targets are few, those with two such turns. `added`
+    /// is overwritten.
     #[inline(always)]
     pub(super) fn add_predecessors<I: Isa>(
         &mut self,
@@ -252,7 +255,7 @@ impl Unmove {
         }
     }
 
-    /// Whether it is cheaper to look at targets one by one than to take back the turns to all positions at once.
+    /// Whether it is cheaper to examine targets one by one than to take back the turns to all positions at once.
     #[inline(always)]
     fn are_few(&self, targets: &[u64]) -> bool {
         match self {

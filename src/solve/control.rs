@@ -1,4 +1,4 @@
-//! [`Control`]: how a solve is watched and stopped.
+//! [`Control`]: watches and stops a solve.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,21 +7,21 @@ use super::error::SolveError;
 /// Which machine instructions the kernels use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Instructions {
-    /// The best the CPU has.
+    /// The best that the CPU has.
     #[default]
     Best,
-    /// No vectors wider than those of AVX2, which has 256 bits.
+    /// No vectors wider than the 256 bits of AVX2.
     Avx2,
     /// Portable code only.
     Portable,
 }
 
-/// How a solve is watched and stopped.
+/// Watches and stops a solve.
 #[derive(Debug, Default)]
 pub struct Control {
     /// Which instructions to use.
     pub instructions: Instructions,
-    /// Raise to stop at the next block.
+    /// Set to stop at the next block.
     pub cancel: AtomicBool,
     /// Entries seeded so far.
     pub seeded: AtomicU64,

@@ -1,10 +1,10 @@
 //! [`DenseUnmove`]: takes back one move for all positions of a block at once.
 //!
-//! The mover's inner sets are the corners of a cube with a coordinate for each free point; a set of positions is a bit
-//! vector over the cube, where a move is a shift and a mask. Nine coordinates lie inside a 512-bit vector, the others
-//! number the vectors; a CPU with narrower ones takes a vector in parts. Between unmoves, sets of positions are kept as bits in rank order, which only the corners
-//! with the right number of cows have; because ranks follow the order of the corners, spreading and gathering bits
-//! word by word converts one into the other.
+//! The mover's inner sets are the corners of a cube with one coordinate per free point. A set of positions is a bit
+//! vector over the cube, and a move is a shift and a mask. Nine coordinates lie inside a 512-bit vector, and the others
+//! number the vectors; a CPU with narrower ones processes a vector in parts. Between unmoves, sets of positions are
+//! kept as bits in rank order, which only the corners with the right number of cows have. Ranks follow the order of the
+//! corners, so spreading and gathering bits word by word converts between the two.
 
 use crate::board::{MOST_LINES_THROUGH, POINTS};
 use crate::space::MOST_COWS;
@@ -27,13 +27,13 @@ pub(super) const INNER: usize = WORD + WORDS.ilog2() as usize;
 #[repr(C, align(64))]
 pub(super) struct Corners([u64; WORDS]);
 
-// The free points fill a vector at least.
+// The free points fill at least one vector.
 const _: () = assert!(POINTS - MOST_COWS as usize >= INNER);
 
 pub(super) const NONE: Corners = Corners([0; WORDS]);
 const EVERY: Corners = Corners([u64::MAX; WORDS]);
 
-/// The corners of a vector whose coordinate is set.
+/// The corners of a vector for which the coordinate is set.
 const COORDINATES: [Corners; INNER] = {
     let mut coordinates = [NONE; INNER];
     let mut corner = 0;
@@ -124,7 +124,7 @@ impl Corners {
         self.zip(other, |a, b| a & !b)
     }
 
-    /// Takes point `P` out of every set that holds it; the others vanish.
+    /// Removes point `P` from every set that holds it; the others vanish.
     #[inline(always)]
     fn without<const P: usize>(self) -> Self {
         let [_, b, c, d, e, f, g, h] = self.0;
@@ -136,7 +136,7 @@ impl Corners {
         }
     }
 
-    /// Puts point `P` into every set that lacks it; the others vanish.
+    /// Adds point `P` to every set that lacks it; the others vanish.
     #[inline(always)]
     fn with<const P: usize>(self) -> Self {
         let [a, b, c, d, e, f, g, _] = self.0;
@@ -149,8 +149,8 @@ impl Corners {
     }
 }
 
-/// Sets of points as a condition on corners, one for each line through a point. It is met where all points of one of them
-/// are in the corner's set.
+/// Sets of points as a condition on corners, one for each line through a point. A corner meets it if its set holds all
+/// points of one of them.
 #[derive(Clone, Copy)]
 pub(super) struct Condition {
     count: usize,
@@ -162,7 +162,7 @@ impl Condition {
     /// The condition that no corner meets.
     const NEVER: Self = Self { count: 0, outer: [0; MOST_LINES_THROUGH], inner: [EVERY; MOST_LINES_THROUGH] };
 
-    /// The condition that one of these inner sets is held. Empty ones do not count.
+    /// The condition that a set holds one of these inner sets. Empty ones do not count.
     #[inline(always)]
     pub(super) fn new(sets: [u32; MOST_LINES_THROUGH]) -> Self {
         let mut made = Self::NEVER;
@@ -175,7 +175,7 @@ impl Condition {
         made
     }
 
-    /// Whether there is no set to hold, so that no corner meets the condition.
+    /// Whether there is no set to hold, so that no corner can meet the condition.
     #[inline(always)]
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
@@ -194,12 +194,12 @@ impl Condition {
     }
 }
 
-/// Which of a vector's corners to keep: those that meet a condition, or those that do not. No closure, as one might not be inlined,
-/// and then it is not compiled for the instructions of its caller.
+/// Which of a vector's corners to keep: those that meet a condition, or those that do not. Not a closure, because one
+/// might not be inlined and would then not be compiled for its caller's instructions.
 #[derive(Clone, Copy)]
 struct Keep<'a> {
     condition: &'a Condition,
-    /// Every corner if those are kept that do not meet it, else none.
+    /// Every corner to keep those that do not meet it, otherwise none.
     others: Corners,
 }
 
@@ -226,15 +226,15 @@ impl<'a> Keep<'a> {
 pub(super) struct DenseUnmove {
     /// The positions that turns lead to.
     targets: Vec<Corners>,
-    /// Those with the moved cow taken out.
+    /// Those with the moved cow removed.
     lifted: Vec<Corners>,
     /// The positions that turns start from.
     origins: Vec<Corners>,
-    /// Those that at least two turns start from, where that is counted.
+    /// Those that at least two turns start from, if those are counted.
     twice: Vec<Corners>,
     /// The words of the cube that hold sets of the right size.
     words: Vec<WordMask>,
-    /// The vectors that hold sets with a cow taken out.
+    /// The vectors that hold sets with a cow removed.
     lifted_vectors: SizedVectors,
     /// Moves from one point to another, and what completes a line.
     moves: Vec<(usize, usize, Condition)>,
@@ -254,7 +254,7 @@ impl DenseUnmove {
         }
     }
 
-    /// The positions from which a turn of this kind leads into `targets`, along edges. Both sets are bits in rank order.
+    /// The positions from which a turn of this kind along an edge leads into `targets`. Both are bits in rank order.
     #[inline(always)]
     pub(super) fn predecessors<I: Isa>(
         &mut self,
@@ -274,7 +274,8 @@ impl DenseUnmove {
         write_words(isa, &self.words, &self.origins, predecessors);
     }
 
-    /// The positions with a move that makes a line and leads into `targets`, and `twice` those with two such moves or more.
+    /// The positions with a move that makes a line and leads into `targets`, and in `twice` those with two or more such
+    /// moves.
     #[inline(always)]
     pub(super) fn shooting_moves<I: Isa>(
         &mut self,
@@ -305,7 +306,7 @@ impl DenseUnmove {
         moves.clear();
         for to in 0..shape.free {
             each_point(geometry.neighbours[to], |from| {
-                // A line through both points is broken by the move.
+                // The move breaks a line through both points.
                 let completing = geometry.partners[to].map(|pair| if pair >> from & 1 == 0 { pair } else { 0 });
                 moves.push((from, to, Condition::new(completing)));
             });
@@ -319,7 +320,7 @@ impl DenseUnmove {
             for (from, to, completing) in &*moves {
                 let turn = coordinate(*from, at).and_not(coordinate(*to, at)).and_not(completing.met(at));
                 *origins = origins.or(turn);
-                // Mostly a few moves are enough.
+                // Usually a few moves are enough.
                 if sized.and_not(*origins).is_none() {
                     break;
                 }
@@ -328,7 +329,7 @@ impl DenseUnmove {
         write_words(isa, &self.words, &self.origins, having);
     }
 
-    /// Vectors of the cube.
+    /// The number of vectors of the cube.
     #[inline(always)]
     pub(super) fn vectors(&self) -> usize {
         self.targets.len()
@@ -341,7 +342,7 @@ impl DenseUnmove {
         write_words(view.isa, &self.words, &self.origins, holding);
     }
 
-    /// Takes back all turns to one point, and with `COUNT` notes what two turns start from.
+    /// Takes back all turns to one point, and with `COUNT` notes the positions that two turns start from.
     #[inline(always)]
     fn unmove_to<const COUNT: bool>(&mut self, geometry: &Geometry, to: usize, kind: UnmoveKind) {
         let Self { targets, lifted, origins, twice, lifted_vectors, .. } = self;
@@ -354,7 +355,7 @@ impl DenseUnmove {
         } else {
             take_out(targets, lifted, to, lifted_vectors, Keep::only(&completing));
         }
-        // A loop and no closure, as above.
+        // A loop, not a closure, for the same reason as above.
         let mut rest = geometry.neighbours[to];
         while rest != 0 {
             let from = rest.trailing_zeros() as usize;
@@ -364,7 +365,7 @@ impl DenseUnmove {
                 put_in(lifted, origins, points, lifted_vectors, Keep::EVERY);
                 continue;
             }
-            // A line through both points stays broken whatever the cow does.
+            // A line through both points stays broken, whatever the cow does.
             let without_to = |set: u32| if set >> to & 1 == 0 { set } else { 0 };
             let breaking = Condition::new(geometry.partners[from].map(without_to));
             if kind == UnmoveKind::FreeShot {
@@ -390,10 +391,10 @@ pub(super) fn find_lines(geometry: &Geometry, corners: &mut [Corners]) {
     }
 }
 
-/// A word of the cube, and which of [`SIZES`] its corners with sets of the right size are.
+/// A word of the cube, and the index in [`SIZES`] of its corners with sets of the right size.
 pub(super) type WordMask = (u32, u8);
 
-/// The words of a cube of so many vectors that hold sets of `cows` points.
+/// The words of a cube of this many vectors that hold sets of `cows` points.
 pub(super) fn sized_words(vectors: usize, cows: usize) -> Vec<WordMask> {
     let sized = |word: u32| match cows.checked_sub(word.count_ones() as usize) {
         Some(rest) if rest <= WORD => Some((word, rest as u8)),
@@ -426,18 +427,18 @@ pub(super) fn write_words<I: Isa>(isa: I, words: &[WordMask], corners: &[Corners
 
 /// The vectors that hold sets of one size, for any one or two points that the sets lack.
 pub(super) struct SizedVectors {
-    /// Points that number the vectors, and one.
+    /// One more than the points that number the vectors.
     places: usize,
-    /// By the places of two points: the numbers of the vectors.
+    /// The numbers of the vectors, by the places of two points.
     lists: Vec<Vec<u16>>,
 }
 
 impl SizedVectors {
-    /// Those of a cube of so many vectors that hold sets of `size` points.
+    /// Those of a cube of this many vectors that hold sets of `size` points.
     pub(super) fn new(vectors: usize, size: usize) -> Self {
         let places = vectors.ilog2() as usize + 1;
         let holding = |at: &u16| (size.saturating_sub(INNER)..=size).contains(&(at.count_ones() as usize));
-        // Place 0 is that of all points inside a vector.
+        // All points inside a vector share place 0.
         let lists = (0..places * places).map(|pair| {
             let bits = (1u32 << (pair / places) | 1 << (pair % places)) >> 1;
             (0..vectors as u16).filter(|at| u32::from(*at) & bits == 0).filter(holding).collect()
@@ -445,7 +446,7 @@ impl SizedVectors {
         Self { places, lists: lists.collect() }
     }
 
-    /// The vectors with sets that lack both points, where a point inside a vector excludes none.
+    /// The vectors with sets that lack both points; a point inside a vector excludes none.
     #[inline(always)]
     fn lacking(&self, [one, other]: [usize; 2]) -> &[u16] {
         let place = |point: usize| (point + 1).saturating_sub(INNER);
@@ -453,7 +454,8 @@ impl SizedVectors {
     }
 }
 
-/// Adds to `out` the sets that hold `point` and meet the condition, with the point taken out. `vectors` are of the sets without it.
+/// Adds to `out` the sets that hold `point` and meet the condition, with the point removed. `vectors` hold the sets
+/// without it.
 #[inline(always)]
 pub(super) fn drop_point(
     set: &[Corners],
@@ -480,7 +482,7 @@ pub(super) fn drop_point(
     inside!(0 1 2 3 4 5 6 7 8);
 }
 
-/// Takes point `to` out of the sets that hold it and meet the condition. `vectors` are of the sets without it.
+/// Removes point `to` from the sets that hold it and meet the condition. `vectors` hold the sets without it.
 #[inline(always)]
 fn take_out(set: &[Corners], step: &mut [Corners], to: usize, vectors: &SizedVectors, keep: Keep<'_>) {
     macro_rules! inside {
@@ -501,7 +503,7 @@ fn take_out(set: &[Corners], step: &mut [Corners], to: usize, vectors: &SizedVec
     inside!(0 1 2 3 4 5 6 7 8);
 }
 
-/// The positions that turns start from, and with `COUNT` those that at least two start from.
+/// The positions that turns start from, and with `COUNT` those that at least two turns start from.
 struct Origins<'a, const COUNT: bool> {
     once: &'a mut [Corners],
     twice: &'a mut [Corners],
@@ -517,8 +519,8 @@ impl<const COUNT: bool> Origins<'_, COUNT> {
     }
 }
 
-/// Adds to `out` the sets of `step`, which lack `to`, with point `from` put in where they lack it and meet the condition. `vectors`
-/// are of the sets that lack both.
+/// Adds to `out` the sets of `step`, which lack `to`, with point `from` added if they lack it and meet the condition.
+/// `vectors` hold the sets that lack both.
 #[inline(always)]
 fn put_in<const COUNT: bool>(
     step: &[Corners],
@@ -556,12 +558,12 @@ struct BitReader<'a> {
 }
 
 impl BitReader<'_> {
-    /// The next `count` bits, 1..=20 of them, with rubbish above.
+    /// The next `count` bits (1..=20), with garbage above them.
     #[inline(always)]
     fn next(&mut self, count: u32) -> u64 {
         let (word, shift) = (self.at / 64, self.at as u32 % 64);
         let low = self.bits[word] >> shift;
-        // Shifting twice keeps the count below 64 where `shift` is 0.
+        // Shifting twice keeps the count below 64 if `shift` is 0.
         let high = self.bits.get(word + 1).map_or(0, |next| next << 1 << (63 - shift));
         self.at += count as usize;
         low | high

@@ -12,7 +12,7 @@ use crate::value::Value;
 use super::error::SolveError;
 use super::robustness::Robustness;
 
-/// Values of classes too deep to be held in memory, as looked up when restrictions are searched.
+/// Looks up values of classes too deep to be held in memory, for the search of restrictions.
 pub type Deeper<'a> =
     dyn Fn(Class, PointSet, PointSet) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
 
@@ -23,7 +23,7 @@ pub struct Dependencies<'a> {
     deeper: Option<&'a Deeper<'a>>,
 }
 
-/// What is known of a solved class.
+/// What is known about a solved class.
 struct SolvedClass<'a> {
     outcomes: Cow<'a, Outcomes>,
     values: Option<&'a Values>,
@@ -43,32 +43,32 @@ impl<'a> Dependencies<'a> {
         self.known.insert(values.class(), known);
     }
 
-    /// Adds a class by its outcomes and, if they are at hand, its values. Values are only asked for where a draw counter
-    /// runs under a no-remake rule.
+    /// Adds a class by its outcomes and, if available, its values. Values are only needed if a draw counter runs under
+    /// a no-remake rule.
     pub fn add_outcomes(&mut self, outcomes: &'a Outcomes, values: Option<&'a Values>) {
         let known = SolvedClass { outcomes: Cow::Borrowed(outcomes), values, robustness: None };
         self.known.insert(outcomes.class(), known);
     }
 
-    /// Adds which results of a class, added before, hold whatever a restriction bars. It saves most of the look-ahead; the values found are the same
-    /// without it.
+    /// Adds which results of a class, added before, hold whatever a restriction bars. This saves most of the look-ahead
+    /// and does not change the values found.
     pub fn add_robustness(&mut self, robustness: &'a Robustness) {
         if let Some(known) = self.known.get_mut(&robustness.class()) {
             known.robustness = Some(robustness);
         }
     }
 
-    /// Whether values of the class are asked for besides its outcomes.
+    /// Whether values of the class are needed besides its outcomes.
     pub fn asks_for_values(rules: &RuleSet, class: Class) -> bool {
         rules.no_remake != NoRemake::None && rules.counter_limit(class.mover(), class.waiting()).is_some()
     }
 
-    /// Sets the source for everything that is not in memory.
+    /// Sets the source for everything not in memory.
     pub fn set_deeper(&mut self, deeper: &'a Deeper<'a>) {
         self.deeper = Some(deeper);
     }
 
-    /// The classes that must be in memory to solve `class` and its reverse: what a shot leads to.
+    /// The classes that must be in memory to solve `class` and its reverse: those that a shot leads to.
     pub fn required(class: Class) -> Vec<Class> {
         let mut required: Vec<Class> =
             [class.successors().shot, class.successors().quiet.successors().shot].into_iter().flatten().collect();
@@ -77,8 +77,8 @@ impl<'a> Dependencies<'a> {
         required
     }
 
-    /// All classes that may be asked for: under a no-remake rule, everything further shots lead to. Those that are not in
-    /// memory must be within reach of the deeper source, which is slow.
+    /// All classes that may be needed: under a no-remake rule, everything that further shots lead to. Those not in
+    /// memory must be available from the deeper source, which is slow.
     pub fn all(rules: &RuleSet, class: Class) -> Vec<Class> {
         let mut all = Self::required(class);
         if rules.no_remake != NoRemake::None {
@@ -138,7 +138,7 @@ impl Lookup for Solved<'_> {
             if let Some(values) = known.values {
                 return Ok(values.value_of(entry));
             }
-            // Where the counter runs, plies decide whether a win is one.
+            // If the counter runs, the plies decide whether a win counts.
             if self.rules.counter_limit(class.mover(), class.waiting()).is_none() {
                 return Ok(known.outcomes.value(entry));
             }

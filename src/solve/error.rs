@@ -31,7 +31,7 @@ pub enum SolveError {
         /// The class.
         class: Class,
     },
-    /// There are too many different values. Losses in 0 and 1 plies and wins in 1 are counted whether they occur or not.
+    /// There are too many different values. Losses in 0 and 1 plies and wins in 1 count even if they do not occur.
     #[error("{class} has too many different values: a table can hold {}, a draw among them", Alphabet::MOST)]
     TooManyValues {
         /// The class.
@@ -53,7 +53,7 @@ impl SolveError {
     }
 }
 
-/// A class that the look-ahead asks for cannot be had: the cause of a [`SolveError::Deeper`].
+/// The look-ahead needs a class that is not available: the cause of a [`SolveError::Deeper`].
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{class} is neither in memory nor on disk")]
 pub struct UnavailableClass {

@@ -1,7 +1,7 @@
 //! [`FlyingUnmove`]: takes back moves of a side that flies: three cows, any of which may come from anywhere.
 //!
-//! Two of the three cows stay, so all that matters is, for each pair that stays, where the third may stand: one mask
-//! a pair instead of one look at each of the many moves. No turn of three cows breaks one line and makes another.
+//! Two of the three cows stay, so all that matters for each pair that stays is where the third may stand: one mask per
+//! pair instead of one check for each of the many moves. No turn of three cows breaks one line and makes another.
 
 use crate::rules::FLYING_COWS;
 
@@ -10,7 +10,7 @@ use super::isa::Isa;
 use super::shape::Shape;
 use super::view::{BlockView, UnmoveKind};
 
-// What is written here is about three cows.
+// This file assumes three cows.
 const _: () = assert!(FLYING_COWS == 3);
 
 /// For each pair of free points (the smaller first), a set of free points as an inner set.
@@ -64,7 +64,7 @@ impl FlyingUnmove {
         }
     }
 
-    /// Keeps, of each pair's third points, those where coming there is a turn of the kind.
+    /// Keeps, for each pair, the third points to which a cow can come by a turn of this kind.
     #[inline(always)]
     fn keep(&mut self, free: usize, geometry: &Geometry, kind: UnmoveKind) {
         match kind {
@@ -82,7 +82,7 @@ impl FlyingUnmove {
         }
     }
 
-    /// Whether some cow of the three can go to a third point of the other two other than its own.
+    /// Whether one of the three cows can go to a third point of the other two other than its own.
     #[inline(always)]
     fn reaches(&self, cows: u32) -> bool {
         let [a, b, c] = points(cows);
@@ -92,7 +92,7 @@ impl FlyingUnmove {
     }
 }
 
-/// Calls `f(a, b, third)` for each pair `a < b` on a line of free points, `third` holding the line's third point.
+/// Calls `f(a, b, third)` for each pair `a < b` on a line of free points; `third` holds the line's third point.
 #[inline(always)]
 fn each_line_pair(geometry: &Geometry, mut f: impl FnMut(usize, usize, u32)) {
     for &line in geometry.lines() {

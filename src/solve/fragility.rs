@@ -11,24 +11,24 @@ use super::provisional::Codes;
 use super::robustness::{HOLD_FLAG, RESULT_FLAG, Robustness};
 use super::view::{BlockView, UnmoveKind};
 
-/// Which codes of the reverse class stand for what in the passes for fragility.
+/// How the passes for fragility read the codes of the reverse class.
 #[derive(Clone, Copy)]
 pub(super) struct FragilityBounds {
-    /// The lowest code of a loss; the same of a loss that a quiet turn still meets in time when the counter stands at one ply.
+    /// The lowest code of a loss, and of a loss that a quiet turn still meets in time if the counter stands at one ply.
     lost: u8,
     lost_soon: u8,
-    /// The first code, but that of the undecided, that is no win.
+    /// The first code, apart from that of the undecided, that is not a win.
     not_won: u8,
-    /// The codes of wins and losses that come too late when the counter stands at one ply.
+    /// The codes of wins and losses that come too late if the counter stands at one ply.
     won_late: Option<u8>,
     lost_late: Option<u8>,
 }
 
 impl FragilityBounds {
-    /// The least limit of a draw counter under which flags are looked for.
+    /// The least limit of a draw counter for which flags are sought.
     pub(super) const LEAST_LIMIT: u16 = 4;
 
-    /// The codes of a class, under a draw counter with this limit or none.
+    /// The codes of a class, under a draw counter with this limit, or with none.
     pub(super) fn new(codes: &Codes, limit: Option<u16>) -> Self {
         let lowest_lost = |plies: u16| codes.lost(plies) + 1;
         Self {
@@ -74,7 +74,7 @@ impl Kernel for BarredMover<'_> {
     }
 }
 
-/// Takes out of `positions` those with a quiet turn into `targets`.
+/// Removes from `positions` those with a quiet turn into `targets`.
 #[inline(always)]
 fn take_away_predecessors<I: Isa>(
     view: BlockView<'_, I>,
@@ -138,7 +138,8 @@ impl Kernel for BarredWaiting<'_> {
             }
         };
 
-        // Only where the reverse class is won does the first flag say what a bar on its mover costs, and the second where it is not lost.
+        // The first flag says what a bar on the reverse class's mover costs only if that class is won, the second only
+        // if it is not lost.
         scan(codes, shape, targets, |chunk| !isa.zero_or_at_least(chunk, bounds.not_won));
         keep(targets, fragile_result);
         if let Some(code) = bounds.won_late {

@@ -1,15 +1,15 @@
-//! The points a block's moves happen on: what the fixed, waiting set leaves free, renumbered 0..m.
+//! The points on which a block's moves happen: those that the fixed waiting set leaves free, renumbered 0..m.
 
 use crate::board::{Board, MOST_LINES, MOST_LINES_THROUGH, POINTS, Point, PointSet, SYMMETRIES};
 
 use super::isa::Isa;
 
-/// The most points a waiting set leaves free: all of them, while the waiting side has all its cows in hand.
+/// The most points that a waiting set leaves free: all of them, while the waiting side has all its cows in hand.
 pub(super) const MOST_FREE: usize = POINTS;
 
 /// One block's geometry. Sets of free points are masks of their new numbers ("inner" sets), which keep the order.
 ///
-/// The arrays are as wide as the largest board needs, and a board that is wider does not compile.
+/// The arrays are as wide as the largest board needs; a wider board does not compile.
 pub(super) struct Geometry {
     /// The free points.
     pub(super) free: u32,
@@ -60,13 +60,13 @@ impl Geometry {
         &self.lines[..self.line_count]
     }
 
-    /// Whether `set` holds a line through `point`, taking `point` itself as held.
+    /// Whether `set` holds a line through `point`, counting `point` itself as held.
     #[inline(always)]
     pub(super) fn completes_line(&self, set: u32, point: usize) -> bool {
         self.partners[point].iter().any(|&pair| pair != 0 && pair & !set == 0)
     }
 
-    /// Whether a cow that leaves `from` for `to` breaks a line, `rest` being the cows that stay.
+    /// Whether a cow that leaves `from` for `to` breaks a line, given that the cows in `rest` stay.
     #[inline(always)]
     pub(super) fn breaks_line(&self, rest: u32, from: usize, to: usize) -> bool {
         self.partners[from].iter().any(|&pair| pair != 0 && pair & !rest == 0 && pair >> to & 1 == 0)

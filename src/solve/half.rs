@@ -22,7 +22,7 @@ pub(super) enum PassKind {
     Seed,
     /// What is decided in exactly this many plies.
     Induce(u16),
-    /// What a bar on the mover may change, once everything is decided.
+    /// What a bar on the mover may change, after everything is decided.
     BarredMover,
     /// What a bar on the waiting side may change, after that.
     BarredWaiting,
@@ -36,17 +36,17 @@ pub(super) struct Half {
     /// The class's own table.
     pub(super) table: ProvisionalTable,
     pub(super) codes: Codes,
-    /// How many entries got each code.
+    /// How many entries have each code.
     found: [u64; 256],
-    /// For each block the sets of a [`BlockState`](super::block::BlockState).
+    /// For each block, the sets of a [`BlockState`](super::block::BlockState).
     pub(super) state: Vec<u64>,
-    /// What shots lead to, with what restrictions may change; none without a no-remake rule and after seeding.
+    /// What shots lead to, with what restrictions may change; none without a no-remake rule or after seeding.
     pub(super) shot_table: Option<ShotTable>,
-    /// What a bar may change, once that is looked for.
+    /// What a bar may change, once this is sought.
     pub(super) robustness: Option<Robustness>,
-    /// Blocks of `table` that got decisions, at even and odd depths.
+    /// Blocks of `table` that received decisions, at even and odd depths.
     pub(super) dirty: [DirtyFlags; 2],
-    /// Working memory that no thread uses.
+    /// Working memory that no thread is using.
     pool: Mutex<Vec<Scratch>>,
 }
 
@@ -77,7 +77,7 @@ impl Half {
         Ok(self.table.remap(&remap))
     }
 
-    /// The codes that decisions of this pass get.
+    /// The codes for decisions of this pass.
     pub(super) fn codes_of(&self, kind: PassKind) -> PerDecision<u8> {
         match kind {
             PassKind::Seed => SEED_CODES,
@@ -86,7 +86,7 @@ impl Half {
         }
     }
 
-    /// Entries from one block to the next as decisions of this pass are numbered.
+    /// The step from one block to the next in the numbering of this pass's decisions.
     pub(super) fn stride_of(&self, kind: PassKind) -> u32 {
         match kind {
             PassKind::Seed | PassKind::Induce(_) => self.shape.own.block_entries(),
@@ -94,7 +94,7 @@ impl Half {
         }
     }
 
-    /// Notes how many entries a pass has decided.
+    /// Records how many entries a pass has decided.
     pub(super) fn note(&mut self, kind: PassKind, found: &PerDecision<u64>) -> Result<(), SolveError> {
         if let PassKind::BarredMover | PassKind::BarredWaiting = kind {
             return Ok(());
@@ -107,7 +107,7 @@ impl Half {
         added.ok_or(SolveError::TooManyValues { class: self.shape.class })
     }
 
-    /// Working memory for a thread, its buffer empty.
+    /// Working memory for a thread, with an empty buffer.
     pub(super) fn take_scratch(&self, kind: PassKind) -> Scratch {
         let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let mut scratch = pooled.unwrap_or_else(|| Scratch::new(&self.shape, !self.walks));

@@ -1,7 +1,7 @@
 //! One depth of the induction in a block.
 //!
-//! A block holds all positions with one waiting set. What the reverse class's table says about the positions after a quiet
-//! turn stands in one block too, so a block is worked on from one slice of codes and a few small bit sets.
+//! A block holds all positions with one waiting set. What the reverse class's table says about the positions after a
+//! quiet turn is also in one block, so work on a block needs one slice of codes and a few small bit sets.
 
 use super::binding::rescue;
 use super::bits::{count, intersect, is_empty, retain, subtract, unite};
@@ -14,13 +14,13 @@ use super::task::BlockContext;
 use super::view::{BlockView, UnmoveKind, each_predecessor};
 use super::write_back::Decision;
 
-/// The largest share of a block's entries, as entries for one, at which positions are still looked at one by one.
+/// One in this many entries of a block is the largest share at which positions are still examined one by one.
 const SPARSE_WINS: usize = 24;
 const SPARSE_LOSSES: usize = 96;
-/// The same for positions that may be lost, whose turns are all looked at.
+/// The same for positions that may be lost, all of whose turns are examined.
 const SPARSE_ESCAPES: usize = 16;
 
-/// What the reverse class has decided in this block at the last depth, by its codes.
+/// The codes of what the reverse class has decided in this block at the last depth.
 #[derive(Clone, Copy)]
 pub(super) struct Frontier {
     /// The code of wins, if there are new ones.
@@ -31,7 +31,7 @@ pub(super) struct Frontier {
     pub(super) won_since: u8,
 }
 
-/// Finds the positions of a block that are decided a ply after its frontier, and buffers them.
+/// Finds the positions of a block that are decided one ply after its frontier, and buffers them.
 pub(super) struct Induce<'a>(pub(super) BlockJob<'a>, pub(super) Frontier);
 
 impl Kernel for Induce<'_> {
@@ -64,7 +64,7 @@ impl Kernel for Induce<'_> {
     }
 }
 
-/// Finds the positions with a quiet turn into the frontier, which the reverse class has lost.
+/// Finds the positions with a quiet turn into the frontier, which is lost for the reverse class.
 #[inline(always)]
 fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: &mut BlockState<'_>) {
     let BlockContext { task, view } = context;
@@ -82,7 +82,8 @@ fn find_won<I: Isa>(context: BlockContext<'_, I>, scratch: &mut Scratch, state: 
     unite(state.won, won);
 }
 
-/// Finds the positions with a quiet turn into the frontier, which the reverse class has won, and with no better one.
+/// Finds the positions with a quiet turn into the frontier, which is won for the reverse class, and with no better
+/// turn.
 #[inline(always)]
 fn find_lost<I: Isa>(
     context: BlockContext<'_, I>,
@@ -120,7 +121,7 @@ fn find_lost<I: Isa>(
     subtract(state.undecided, lost);
 }
 
-/// Sets the bits of the codes that `matches` picks; whether there is any.
+/// Sets the bits of the codes that `matches` picks. Returns whether there are any.
 #[inline(always)]
 pub(super) fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl Fn(&[u8; 64]) -> u64) -> bool {
     let (whole, rest) = codes.as_chunks::<64>();
@@ -128,7 +129,7 @@ pub(super) fn scan(codes: &[u8], shape: &Shape, set: &mut [u64], matches: impl F
     last[..rest.len()].copy_from_slice(rest);
     let mut any = 0;
     for (at, (word, all)) in set.iter_mut().zip(&shape.all).enumerate() {
-        // `matches` is called in one place only, or it might not be compiled for the instructions of its caller.
+        // `matches` is called in one place only: otherwise it might not be compiled for its caller's instructions.
         *word = matches(whole.get(at).unwrap_or(&last)) & all;
         any |= *word;
     }
@@ -151,7 +152,8 @@ struct ReverseCodes<'a> {
     won_since: u8,
 }
 
-/// Whether some quiet turn leads to a position that the reverse class has not won, or not with a code below `won_since`.
+/// Whether some quiet turn leads to a position that the reverse class has not won, or not with a code below
+/// `won_since`.
 #[inline(always)]
 fn has_escape<I: Isa>(view: BlockView<'_, I>, reverse: ReverseCodes<'_>, cows: u32) -> bool {
     let geometry = view.geometry;

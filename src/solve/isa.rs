@@ -1,7 +1,8 @@
 //! Bit gathering and spreading, by the CPU's own instructions where it has them.
 //!
-//! Kernels are generic over [`Isa`] and always inlined, so that inside a function compiled for AVX2 and BMI2 the whole
-//! kernel is; the same for AVX-512. [`run`] picks the instructions. The portable version runs everywhere and the tests run it too.
+//! Kernels are generic over [`Isa`] and always inlined, so inside a function compiled for AVX2 and BMI2, or for
+//! AVX-512, the whole kernel is too. [`run`] picks the instructions. The portable version runs everywhere, and the
+//! tests run it too.
 
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the CPU's own instructions"))]
 
@@ -13,14 +14,15 @@ use super::control::Instructions;
 
 /// Work that is compiled for each [`Isa`].
 pub(super) trait Kernel {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
 
-    /// Does the work. Implementations are `#[inline(always)]`, or they are not compiled for the instructions of the caller.
+    /// Does the work. Implementations must be `#[inline(always)]`, or they are not compiled for the caller's
+    /// instructions.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// Runs a kernel with the instructions asked for, as far as the CPU has them.
+/// Runs a kernel with the requested instructions, as far as the CPU has them.
 #[inline]
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no choice of instructions"))]
 pub(super) fn run<K: Kernel>(instructions: Instructions, kernel: K) -> K::Output {
@@ -37,7 +39,7 @@ pub(super) fn run<K: Kernel>(instructions: Instructions, kernel: K) -> K::Output
 
 /// The instructions a kernel may use.
 pub(super) trait Isa: Copy {
-    /// The bits of `set` at the places of `mask`, moved together at the low end.
+    /// The bits of `set` at the places of `mask`, packed at the low end.
     fn gather(self, set: u32, mask: u32) -> u32;
     /// The low bits of `bits` spread over the places of `mask`.
     fn spread(self, bits: u32, mask: u32) -> u32;
@@ -104,7 +106,8 @@ impl Isa for Portable {
         let low = u64::from_le_bytes([bound & 0x7f; 8]);
         let top_is_set = bound >= 0x80;
         collect(bytes, |eight| {
-            // With the top bits lent, what is left of them says whether the other seven are at least those of the bound.
+            // With the top bits lent, what remains of them says whether the other seven bits are at least those of the
+            // bound.
             let low_suffices = (eight | TOPS).wrapping_sub(low);
             let suffices = if top_is_set { eight & low_suffices } else { eight | low_suffices };
             (zero_bytes(eight) | suffices) & TOPS
@@ -120,7 +123,7 @@ fn zero_bytes(eight: u64) -> u64 {
     !((eight & !TOPS).wrapping_add(!TOPS) | eight) & TOPS
 }
 
-/// The top bits that `flag` leaves in each byte, one bit a byte.
+/// The top bits that `flag` leaves in each byte, one bit per byte.
 #[inline(always)]
 fn collect(bytes: &[u8; 64], flag: impl Fn(u64) -> u64) -> u64 {
     let mut mask = 0;
@@ -147,12 +150,12 @@ mod native {
 
     use super::{Isa, Kernel};
 
-    /// BMI2, with AVX2 for whatever the compiler vectorises. Having one proves that the CPU has both.
+    /// BMI2, with AVX2 for whatever the compiler vectorises. A value proves that the CPU has both.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Native(());
 
     impl Native {
-        /// Proof that the CPU has the instructions, if it has.
+        /// Proof that the CPU has the instructions, if it does.
         #[inline]
         pub(in super::super) fn detect() -> Option<Self> {
             let has = is_x86_feature_detected!("avx2")
@@ -191,7 +194,7 @@ mod native {
         u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
     }
 
-    /// The address of 32 bytes for a load that asks for no alignment.
+    /// The address of 32 bytes for an unaligned load.
     #[inline(always)]
     const fn unaligned(bytes: &[u8]) -> *const __m256i {
         bytes.as_ptr().cast()
@@ -256,12 +259,12 @@ mod native {
         }
     }
 
-    /// AVX-512 besides. Having one proves that the CPU has it and what a [`Native`] proves.
+    /// AVX-512 as well. A value proves that the CPU has it and all that a [`Native`] proves.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Wide(Native);
 
     impl Wide {
-        /// Proof that the CPU has the instructions, if it has.
+        /// Proof that the CPU has the instructions, if it does.
         #[inline]
         pub(in super::super) fn detect() -> Option<Self> {
             let has = is_x86_feature_detected!("avx512f")

@@ -1,13 +1,13 @@
 //! Solving: exact values of a class and its reverse by parallel retrograde analysis.
 //!
-//! The two classes of a pair (`a-b` and `b-a`, each the *reverse* of the other) are solved together: turns without a shot lead from one to the
-//! other, shots lead to classes that are solved already. Each class is first seeded from those (wins by a shot, blocked
-//! positions), then decisions spread backwards a ply at a time. A class is worked on by blocks of one waiting set, where
-//! everything a quiet turn of the mover can change stands together; decisions are buffered and then written to the
-//! class's own table, which is laid out by the mover's set and which the reverse class reads in turn. docs/algorithm.md has
-//! the whole story.
+//! The two classes of a pair (`a-b` and `b-a`, each the *reverse* of the other) are solved together: turns without a
+//! shot lead from one to the other, and shots lead to classes that are already solved. Each class is first seeded from
+//! those (wins by a shot, blocked positions), then decisions spread backwards one ply at a time. Work on a class goes
+//! by blocks of one waiting set, each of which holds everything that a quiet turn of the mover can change. Decisions
+//! are buffered and then written to the class's own table, which is laid out by the mover's set and which the reverse
+//! class reads in turn. docs/algorithm.md tells the whole story.
 //!
-//! This room knows no files: it takes values of smaller classes from memory and gives values back.
+//! This room does not know files: it takes values of smaller classes from memory and returns values.
 
 mod all;
 mod binding;

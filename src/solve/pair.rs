@@ -14,7 +14,7 @@ use super::half::{Half, PassKind};
 use super::pass::Pair;
 use super::robustness::{Robustness, ShotTable};
 
-/// Solves `class` and its reverse; the result holds `class` first and its reverse, if that is another class, second.
+/// Solves `class` and its reverse. The result holds `class` first and, if its reverse is another class, that second.
 ///
 /// Runs in the current rayon thread pool. The result is the same for any number of threads.
 ///
@@ -29,7 +29,7 @@ pub fn solve_pair(
     seed_pair(rules, class, dependencies, control)?.induce()
 }
 
-/// The same, and finds out which results hold whatever a restriction bars.
+/// The same, and also finds which results hold whatever a restriction bars.
 ///
 /// # Errors
 /// As [`solve_pair`].
@@ -60,7 +60,7 @@ pub fn seed_pair<'a>(
     Seeding { rules, dependencies, control, robustness: false }.seed(class)
 }
 
-/// What seeding a pair needs.
+/// What is needed to seed a pair.
 struct Seeding<'a> {
     rules: &'a RuleSet,
     dependencies: &'a Dependencies<'a>,
@@ -100,24 +100,26 @@ impl<'a> Seeding<'a> {
     }
 }
 
-/// A class and, if that is another one, its reverse, solved.
+/// A solved class and, if it is another class, its reverse.
 #[derive(Debug)]
 pub struct SolvedPair {
     /// The values of both.
     pub values: Vec<Values>,
-    /// Which of them hold whatever a restriction bars: for [`Dependencies::add_robustness`] of pairs with a cow more. None without a no-remake rule, or if nobody asked.
+    /// Which of them hold whatever a restriction bars: for [`Dependencies::add_robustness`] of pairs with one more cow.
+    /// Empty without a no-remake rule, or if not asked for.
     pub robustness: Vec<Robustness>,
 }
 
 impl From<Vec<Values>> for SolvedPair {
-    /// Values of which no more is known.
+    /// Values about which no more is known.
     fn from(values: Vec<Values>) -> Self {
         Self { values, robustness: Vec::new() }
     }
 }
 
 impl Pair<'_> {
-    /// Which results hold whatever a restriction bars, in the order of the classes. They must have been seeded for that.
+    /// Which results hold whatever a restriction bars, in the order of the classes. Seeding must have prepared for
+    /// this.
     fn find_robustness(&mut self) -> Result<Vec<Robustness>, SolveError> {
         self.halves.iter_mut().for_each(|half| half.robustness = Some(Robustness::new(half.shape.own)));
         self.pass_over_all(PassKind::BarredMover)?;
@@ -126,7 +128,7 @@ impl Pair<'_> {
     }
 }
 
-/// A class and its reverse whose decisions by shots are known.
+/// A class and its reverse with the decisions by shots known.
 pub struct SeededPair<'a> {
     pair: Pair<'a>,
     class: Class,
@@ -135,7 +137,7 @@ pub struct SeededPair<'a> {
 }
 
 impl SeededPair<'_> {
-    /// Spreads the decisions backwards, a ply at a time, until nothing changes or the draw counter ends it.
+    /// Spreads the decisions backwards, one ply at a time, until nothing changes or the draw counter ends it.
     ///
     /// # Errors
     /// As [`solve_pair`].

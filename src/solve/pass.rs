@@ -1,7 +1,7 @@
 //! Passes over the blocks of a class: one that seeds, then one for every depth of the induction.
 //!
-//! A pass goes over its blocks in batches. While a batch is worked on nobody writes a table; between batches the
-//! decisions are written. So the result does not depend on threads, batches or chance.
+//! A pass goes over its blocks in batches. During a batch, nobody writes to a table; decisions are written between
+//! batches. So the result does not depend on threads, batches or chance.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -25,12 +25,12 @@ use super::shots::AfterShot;
 use super::task::Task;
 use super::write_back::{PerDecision, WriteBackBuffer};
 
-/// Entries worked on before decisions are written.
+/// Entries to process before decisions are written.
 const BATCH_ENTRIES: usize = 1 << 24;
 /// The fewest blocks in a batch, so that every thread has some.
 const BATCH_BLOCKS: usize = 64;
 
-/// The classes that are solved together: a class and, if that is another one, its reverse.
+/// The classes that are solved together: a class and, if it is another class, its reverse.
 pub(super) struct Pair<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) dependencies: &'a Dependencies<'a>,
@@ -39,17 +39,17 @@ pub(super) struct Pair<'a> {
     pub(super) cache: Option<AnswerCache>,
 }
 
-/// Some blocks of a class that follow each other.
+/// Some consecutive blocks of a class.
 struct Batch<'a> {
     /// The number of the first block.
     first: usize,
-    /// The blocks' states, each as many words.
+    /// The blocks' states, all with the same number of words.
     states: &'a mut [u64],
     stride: usize,
 }
 
 impl Pair<'_> {
-    /// Passes over both classes; how many entries were decided.
+    /// Passes over both classes. Returns how many entries were decided.
     pub(super) fn pass_over_all(&mut self, kind: PassKind) -> Result<u64, SolveError> {
         let mut decided = 0;
         for at in 0..self.halves.len() {
@@ -58,13 +58,13 @@ impl Pair<'_> {
             self.halves[at].note(kind, &found)?;
         }
         if let PassKind::Induce(depth) = kind {
-            // What was read at this depth will be written at the next.
+            // What was read at this depth is written at the next.
             self.halves.iter().for_each(|half| half.dirty[(usize::from(depth) + 1) % 2].clear());
         }
         Ok(decided)
     }
 
-    /// Passes over a class; how many entries were decided.
+    /// Passes over a class. Returns how many entries were decided.
     fn pass(&mut self, at: usize, kind: PassKind) -> Result<PerDecision<u64>, SolveError> {
         threads::ready();
         let mut state = std::mem::take(&mut self.halves[at].state);
@@ -77,7 +77,7 @@ impl Pair<'_> {
             self.control.check()?;
             let blocks = states.len() / stride;
             let scratches = self.work_on(at, kind, Batch { first: number * batch_blocks, states, stride })?;
-            // Blocks were left out if it was cancelled meanwhile.
+            // If the work was cancelled meanwhile, blocks were left out.
             self.control.check()?;
             if let PassKind::Seed = kind {
                 self.control.seeded.fetch_add((blocks * entries) as u64, Ordering::Relaxed);
@@ -92,7 +92,7 @@ impl Pair<'_> {
         Ok(found)
     }
 
-    /// Works on a batch of blocks; the decisions are in the scratches.
+    /// Works on a batch of blocks. The decisions are in the returned scratches.
     fn work_on(&self, at: usize, kind: PassKind, batch: Batch<'_>) -> Result<Vec<Scratch>, SolveError> {
         let Batch { first, states, stride } = batch;
         let half = &self.halves[at];
@@ -123,7 +123,7 @@ impl Pair<'_> {
         };
         let words = half.shape.words();
         let one_block = |mut scratch: Scratch, (i, state): (usize, &mut [u64])| {
-            // Looked at for each block, as a batch may take seconds. The pair is given up then, whole.
+            // Checked for each block, as a batch may take seconds. If cancelled, the whole pair is given up.
             if self.control.is_cancelled() {
                 return scratch;
             }
@@ -162,13 +162,13 @@ impl Pair<'_> {
         }
     }
 
-    /// What the reverse class's codes stand for where restrictions are looked at.
+    /// How to read the reverse class's codes when restrictions are examined.
     fn fragility_bounds(&self, at: usize) -> FragilityBounds {
         let class = self.halves[at].shape.class;
         FragilityBounds::new(&self.reverse(at).codes, self.rules.counter_limit(class.mover(), class.waiting()))
     }
 
-    /// Writes the decisions of a batch and puts the scratches back; how many entries were decided.
+    /// Writes the decisions of a batch and puts the scratches back. Returns how many entries were decided.
     fn write_back(&mut self, at: usize, kind: PassKind, scratches: Vec<Scratch>) -> PerDecision<u64> {
         let instructions = self.control.instructions;
         let half = &mut self.halves[at];
@@ -193,7 +193,7 @@ impl Pair<'_> {
 }
 
 impl Half {
-    /// What this class has decided in `depth - 1` plies in a block of its table.
+    /// What this class has decided in `depth - 1` plies, in one block of its table.
     fn frontier(&self, block: usize, depth: u16) -> Frontier {
         let news = &self.dirty[(usize::from(depth) + 1) % 2];
         let is_new = |flags: &[AtomicU8]| flags[block].load(Ordering::Relaxed) != 0;

@@ -1,9 +1,9 @@
-//! Solving a class with cows in hand: one pass over its blocks, as no placement can be taken back.
+//! Solving a class with cows in hand: a single pass over its blocks, as no placement can be taken back.
 //!
-//! A placement leads to the class after a quiet turn or after a shot, both of which are solved before. For one waiting set, what is
-//! known after a quiet placement stands in one block of the class after it, and a shot leads into one block for each cow shot, as in
-//! the moving phase. So a block is two sets, the positions that some placement wins and those that some placement holds, each found
-//! by dense steps. Results are won, drawn and lost; plies are not counted.
+//! A placement leads to the class after a quiet turn or after a shot, both of which are already solved. For one waiting
+//! set, what is known after a quiet placement is in one block of the class after it, and a shot leads into one block
+//! for each cow shot, as in the moving phase. So a block is two sets, the positions that some placement wins and those
+//! that some placement holds, each found by dense steps. Results are won, drawn and lost; plies are not counted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,29 +30,29 @@ use super::unplace::DenseUnplace;
 use super::view::BlockView;
 use super::write_back::{Decision, PerDecision, WriteBackBuffer};
 
-/// The codes of a table while it is filled, by what a position is.
+/// The codes of a table while it is filled.
 const DRAWN: u8 = 0;
 const WON: u8 = 1;
 const LOST: u8 = 2;
 
-/// Blocks that are looked at to find the value most positions have.
+/// Blocks examined to find the most common value.
 const SAMPLE_BLOCKS: usize = 24;
 
 /// What a completed line is worth.
 enum Shots<'a> {
-    /// No placement can complete a line, or a line shoots nothing: the opponent has no cow on the board.
+    /// No placement can complete a line, or a line shoots nothing because the opponent has no cow on the board.
     None,
     /// Every shot leaves the opponent fewer than three cows.
     Win,
-    /// Shots lead to a class that is solved.
+    /// Shots lead to a solved class.
     To(AfterShot<'a>),
 }
 
-/// What the work on a block only reads.
+/// The read-only inputs of the work on a block.
 struct Placing<'a> {
     rules: &'a RuleSet,
     shape: &'a Shape,
-    /// The inner sets of the mover with one cow more, in rank order.
+    /// The inner sets of the mover with one more cow, in rank order.
     placed: &'a [u32],
     quiet: &'a Outcomes,
     shots: Shots<'a>,
@@ -61,7 +61,8 @@ struct Placing<'a> {
 /// One thread's working memory.
 struct PlacingScratch {
     unplace: DenseUnplace,
-    /// Sets of positions after a placement: with a line, lost for the opponent, not won by him, and the same after the best shot.
+    /// Sets of positions after a placement: with a line, lost for the opponent, not won by him, and the same after the
+    /// best shot.
     with_line: Vec<u64>,
     lost: Vec<u64>,
     not_won: Vec<u64>,
@@ -83,12 +84,12 @@ pub(super) fn required(class: Class) -> impl Iterator<Item = Class> {
     class.successors().iter()
 }
 
-/// Solves a class with cows in hand from the classes its turns lead to. Runs in the current rayon thread pool. The result is the same
-/// for any number of threads.
+/// Solves a class with cows in hand from the classes that its turns lead to. Runs in the current rayon thread pool. The
+/// result is the same for any number of threads.
 ///
 /// # Errors
-/// [`SolveError`] if the class has no cows in hand or cannot arise under the rules, a class it is built on is missing, or the work is
-/// cancelled.
+/// [`SolveError`] if the class has no cows in hand or cannot arise under the rules, a class it is built on is missing,
+/// or the work is cancelled.
 pub fn solve_placing(
     rules: &RuleSet,
     class: Class,
@@ -146,8 +147,8 @@ impl Placing<'_> {
         Ok(table.remap(&remap(found.map(AtomicBool::into_inner))))
     }
 
-    /// The code that most positions of a few blocks have. The table begins with it, and only the others are written: a class of the
-    /// placing phase is often almost all won or lost.
+    /// The code that most positions of a few blocks have. The table starts filled with it, and only the others are
+    /// written: a class of the placing phase is often almost all won or lost.
     fn usual_code(&self, control: &Control) -> Result<u8, SolveError> {
         let step = self.shape.blocks.div_ceil(SAMPLE_BLOCKS);
         let blocks: Vec<usize> = (step / 2..self.shape.blocks).step_by(step).collect();
@@ -168,8 +169,8 @@ impl Placing<'_> {
         })
     }
 
-    /// Solves a block: how many of its positions are won, and lost. All but those with the usual code, if there is one, are left in the
-    /// write-back buffer.
+    /// Solves a block. Returns how many of its positions are won, and how many lost. All but those with the usual code,
+    /// if there is one, are left in the write-back buffer.
     fn solve_block(
         &self,
         control: &Control,
@@ -186,7 +187,7 @@ impl Placing<'_> {
     }
 }
 
-/// What the codes become, wins or losses being there or not.
+/// What the codes become, depending on whether wins and losses occur.
 fn remap([won, lost]: [bool; 2]) -> Remap {
     let values = [(won, Wdl::Won), (lost, Wdl::Lost)].into_iter().filter(|(occurs, _)| *occurs);
     let alphabet = Alphabet::new(values.map(|(_, wdl)| Value::uncounted(wdl))).unwrap_or_else(Alphabet::of_draws);
@@ -214,8 +215,8 @@ impl PlacingScratch {
     }
 }
 
-/// A block to solve; its results are left in the write-back buffer, but for those with the usual code. Without a usual code they are only
-/// counted.
+/// A block to solve. Its results are left in the write-back buffer, except those with the usual code. Without a usual
+/// code, they are only counted.
 struct PlacingBlock<'a, 'b> {
     placing: &'a Placing<'a>,
     block: u32,
@@ -224,7 +225,7 @@ struct PlacingBlock<'a, 'b> {
 }
 
 impl Kernel for PlacingBlock<'_, '_> {
-    /// How many positions are won, and lost.
+    /// How many positions are won, and how many lost.
     type Output = [u64; 2];
 
     #[inline(always)]
@@ -247,7 +248,7 @@ impl Kernel for PlacingBlock<'_, '_> {
         }
         for (quiet, shots, result) in [(lost, winning, &mut before.won), (not_won, holding, &mut before.drawn)] {
             let shots = if waiting.is_empty() {
-                // A completed line shoots nothing where the opponent has no cow on the board.
+                // A completed line shoots nothing if the opponent has no cow on the board.
                 Some(&**quiet)
             } else {
                 (shoots && !is_empty(shots)).then_some(&**shots)
@@ -269,7 +270,7 @@ impl Kernel for PlacingBlock<'_, '_> {
 }
 
 impl Before {
-    /// Makes three sets that do not overlap of the won and the held positions, which are in place of the drawn.
+    /// Makes the won and the held positions, in place of the drawn, into three sets that do not overlap.
     #[inline(always)]
     fn part(&mut self, all: &[u64]) {
         for (at, all) in all.iter().enumerate() {
@@ -280,7 +281,7 @@ impl Before {
     }
 }
 
-/// What is known of the positions after a quiet placement: which are lost for the opponent, and which he has not won.
+/// What is known about the positions after a quiet placement: which the opponent has lost, and which he has not won.
 #[inline(always)]
 fn read_quiet<I: Isa>(isa: I, placing: &Placing<'_>, block: u32, lost: &mut [u64], not_won: &mut [u64]) {
     /// The lower of each entry's two bits.

@@ -1,9 +1,9 @@
-//! The table of a class while it is being solved, and the provisional codes that stand in it.
+//! The table of a class while it is being solved, and its provisional codes.
 //!
-//! Which distances occur is known only at the end, so a decision gets its code when it is first met: wins from 1 up, losses
-//! from 255 down, 0 is undecided. So a win in fewer plies has a smaller code than any later decision, and a byte is enough
-//! however far the induction goes, as long as a class has no more different values than an alphabet can have. At the end
-//! the codes become symbols of the class's alphabet.
+//! Which distances occur is known only at the end, so each decision gets its code when it is first met: wins from 1 up,
+//! losses from 255 down; 0 is undecided. So a win in fewer plies has a smaller code than any later decision, and one
+//! byte is enough however far the induction goes, as long as a class has no more different values than an alphabet can
+//! hold. At the end, the codes become symbols of the class's alphabet.
 
 #![expect(unsafe_code, reason = "bytes that threads share as atomics")]
 
@@ -20,7 +20,7 @@ use crate::value::{Plies, Value};
 
 /// The code of an entry without a decision.
 pub(super) const UNDECIDED: u8 = 0;
-/// The code of a win in one ply, and of a loss in none and in one: what seeding finds. They exist from the start.
+/// The codes of wins in one ply, and of losses in zero and in one: what seeding finds. They exist from the start.
 pub(super) const WON_IN_1: u8 = 1;
 pub(super) const LOST_IN_0: u8 = 255;
 pub(super) const LOST_IN_1: u8 = 254;
@@ -53,7 +53,7 @@ impl ProvisionalTable {
         &self.codes[block as usize * self.block_entries..][..self.block_entries]
     }
 
-    /// The codes as cells that several threads may write at once.
+    /// The codes as cells that several threads may write to at once.
     pub(super) fn cells(&mut self) -> &[AtomicU8] {
         let codes = self.codes.as_mut_slice();
         // SAFETY: `AtomicU8` has the size and alignment of `u8`, and the exclusive borrow that we turn into a shared
@@ -82,11 +82,11 @@ pub(super) struct Remap {
     pub(super) symbols: [u8; 256],
 }
 
-/// The codes given out so far for one class.
+/// The codes assigned so far for one class.
 pub(super) struct Codes {
     /// Plies of the wins met so far, ascending: the first has code 1.
     won: Vec<u16>,
-    /// Of the losses: the first has code 255.
+    /// Plies of the losses: the first has code 255.
     lost: Vec<u16>,
 }
 
@@ -115,8 +115,8 @@ impl Codes {
         self.lost.binary_search(&plies).is_ok().then(|| self.lost(plies))
     }
 
-    /// Gives out codes for the decisions in this many plies, wins and losses, as far as any were found. None if there are
-    /// too many by now.
+    /// Assigns codes to the decisions in this many plies, wins and losses, as far as any were found. None if there are
+    /// now too many.
     pub(super) fn add(&mut self, plies: u16, won: bool, lost: bool) -> Option<()> {
         for (list, met) in [(&mut self.won, won), (&mut self.lost, lost)] {
             if met && list.last().is_none_or(|&last| last < plies) {

@@ -1,10 +1,11 @@
 //! [`Robustness`]: which results of a class hold whatever the no-remake rule bars.
 //!
-//! A shot may leave a restriction, which binds the side that shot at its next turn and never after. What that restriction costs is
-//! mostly nothing: the result holds whichever single move is barred. Two dense passes over a solved pair find where that cannot be
-//! shown. The pairs with a cow more then ask the look-ahead about those positions only.
+//! A shot may leave a restriction, which binds the side that shot at its next turn and never after. That restriction
+//! usually costs nothing: the result holds whichever single move is barred. Two dense passes over a solved pair find
+//! the positions for which this cannot be shown. The pairs with one more cow then ask the look-ahead about those
+//! positions only.
 //!
-//! Everything here is a bound from the safe side: a result that is not fragile holds; one that is may hold all the same.
+//! Everything here errs on the safe side: a result that is not fragile holds; one that is may hold too.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,14 +27,14 @@ pub(super) const HOLD_FLAG: Decision = Decision::Lost;
 #[derive(Debug)]
 pub struct Robustness {
     space: Space,
-    /// Words of a block.
+    /// Words per block.
     stride: usize,
     result: Vec<AtomicU64>,
     hold: Vec<AtomicU64>,
 }
 
 impl Robustness {
-    /// Nothing is fragile so far.
+    /// Nothing is fragile yet.
     pub(super) fn new(space: Space) -> Self {
         let stride = Self::words(space);
         let plane = || {
@@ -50,7 +51,7 @@ impl Robustness {
         self.space.class()
     }
 
-    /// Bytes of memory that the flags of a class take, which is none without a no-remake rule.
+    /// Bytes of memory for the flags of a class: zero without a no-remake rule.
     pub fn bytes_of(rules: &RuleSet, space: Space) -> u64 {
         if rules.no_remake == NoRemake::None {
             0
@@ -59,7 +60,8 @@ impl Robustness {
         }
     }
 
-    /// Bytes of memory that restrictions take while a class is solved: first what shots lead to, in the end its own flags.
+    /// Bytes of memory for restrictions while a class is solved: first for what shots lead to, at the end for its own
+    /// flags.
     pub fn working_bytes(rules: &RuleSet, space: Space) -> u64 {
         let shot = space.class().successors().shot.filter(|_| rules.no_remake != NoRemake::None);
         let table = shot.map_or(0, |class| ShotTable::bytes_of(Space::new(rules.board, class)));
@@ -70,7 +72,7 @@ impl Robustness {
         (space.block_entries() as usize).div_ceil(64)
     }
 
-    /// Entries from one block to the next in the numbering of [`mark`](Self::mark).
+    /// The step from one block to the next in the numbering of [`mark`](Self::mark).
     pub(super) fn stride(space: Space) -> u32 {
         64 * Self::words(space) as u32
     }
@@ -99,7 +101,7 @@ impl Robustness {
     }
 }
 
-/// Outcomes with their flags, four bits an entry: what a block's shots look up.
+/// Outcomes with their flags, four bits per entry: what a block's shots look up.
 pub(super) struct ShotTable {
     stride: usize,
     words: Vec<u64>,
@@ -135,7 +137,7 @@ pub(super) const RESULT: u64 = 4;
 pub(super) const HOLD: u64 = 8;
 
 impl ShotTable {
-    /// Joins them. Where no flags are known, all are set but those of quiet wins, from which a bar takes nothing.
+    /// Joins them. If no flags are known, all are set except those of quiet wins, from which a bar takes nothing.
     pub(super) fn new(outcomes: &Outcomes, robustness: Option<&Robustness>) -> Self {
         let space = outcomes.space();
         let entries = space.block_entries() as usize;
@@ -154,7 +156,7 @@ impl ShotTable {
                     }
                     None => [!(outcomes & outcomes >> 1) & LOWEST; 2],
                 };
-                // Beyond the last entry is whatever follows the block.
+                // Bits beyond the last entry belong to whatever follows the block.
                 let used = 4 * (entries - entry).min(PER_WORD) as u32;
                 *word = (outcomes | result << 2 | hold << 3) & u64::MAX >> (64 - used);
             }

@@ -13,11 +13,11 @@ use super::task::BlockContext;
 use super::view::{BlockView, UnmoveKind};
 use super::write_back::{Decision, PerDecision};
 
-/// The codes of what seeding decides.
+/// The codes for the decisions of seeding.
 pub(super) const SEED_CODES: PerDecision<u8> = PerDecision::new(WON_IN_1, LOST_IN_1, LOST_IN_0);
 
-/// Finds all decisions of a block that need no quiet turn: blocked positions, wins by a shot, and positions whose
-/// turns are all losing shots. Buffers them, and leaves the block's state for the induction.
+/// Finds all decisions of a block that need no quiet turn: blocked positions, wins by a shot, and positions whose turns
+/// are all losing shots. Buffers them, and leaves the block's state for the induction.
 pub(super) struct Seed<'a>(pub(super) BlockJob<'a>);
 
 impl Kernel for Seed<'_> {
@@ -62,7 +62,7 @@ fn assess_shots<I: Isa>(context: BlockContext<'_, I>, sets: &mut SeedingSets) {
         (Some(after_shot), None) => {
             after_shot.assess(context.view, with_line, &mut shots.winning, &mut shots.holding);
         }
-        // A shot that leaves two cows wins whatever it leaves besides.
+        // A shot that leaves two cows wins, whatever else it leaves.
         (None, _) => shots.each().into_iter().for_each(|set| set.copy_from_slice(with_line)),
     }
 }
@@ -108,7 +108,7 @@ fn unmake_shots<I: Isa>(
         if task.rules.no_remake == NoRemake::SameCow {
             state.several_or_saved.copy_from_slice(twice);
         } else {
-            // A restriction bars every cow from one point, so two moves are no two ways.
+            // A restriction bars every cow from one point, so two moves are not two ways.
             state.several_or_saved.fill(0);
         }
     }
@@ -136,7 +136,7 @@ fn note_escapes<I: Isa>(
     state: &mut BlockState<'_>,
 ) {
     let SeedingSets { shots, twice: escaping, targets, won, .. } = sets;
-    // Where a position is not won, or lost, no shot is of more use than what a bar makes of it, but for those in doubt.
+    // A shot that holds, or wins, whatever is barred needs no help from a bar, so only the others count, and positions in doubt.
     difference(&shots.escaping_win, &shots.holding, targets);
     unmove.predecessors_of_few(view, UnmoveKind::Shot, targets, escaping);
     for at in 0..won.len() {
@@ -149,7 +149,7 @@ fn note_escapes<I: Isa>(
     }
 }
 
-/// Finds the positions that are lost for want of a quiet turn, `blocked` or `lost`; whether there may be some.
+/// Finds the positions that are lost for want of a quiet turn, `blocked` or `lost`. Returns whether there may be some.
 #[inline(always)]
 fn find_lost<I: Isa>(
     context: BlockContext<'_, I>,

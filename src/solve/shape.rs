@@ -1,4 +1,5 @@
-//! What all blocks of a class have in common: sizes, the inner sets in rank order, and how the class's own table is laid out.
+//! What all blocks of a class have in common: sizes, the inner sets in rank order, and the layout of the class's own
+//! table.
 
 use crate::space::subset::{Ranks, binomial, subsets};
 use crate::space::{Class, Orbits, Space};
@@ -7,13 +8,13 @@ use crate::space::{Class, Orbits, Space};
 /// among the free points. The table of the reverse class has exactly this shape.
 pub(super) struct Shape {
     pub(super) class: Class,
-    /// Blocks: orbits of the waiting set.
+    /// The number of blocks: orbits of the waiting set.
     pub(super) blocks: usize,
-    /// Entries of a block.
+    /// The number of entries of a block.
     pub(super) entries: usize,
-    /// Free points.
+    /// The number of free points.
     pub(super) free: usize,
-    /// The mover's cows.
+    /// The number of the mover's cows.
     pub(super) cows: usize,
     /// Every inner set of the mover, in rank order.
     pub(super) sets: Vec<u32>,
@@ -57,7 +58,7 @@ impl Shape {
         }
     }
 
-    /// Words of a bit set over a block's entries.
+    /// The number of words of a bit set over a block's entries.
     pub(super) fn words(&self) -> usize {
         self.all.len()
     }

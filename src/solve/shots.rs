@@ -1,4 +1,5 @@
-//! What the best shot is worth once a line is made, for all positions of a block, in the moving phase and in the placing phase.
+//! What the best shot is worth once a line is made, for all positions of a block, in both the moving and the placing
+//! phase.
 
 use crate::board::{Board, POINTS, PointSet, Symmetry};
 use crate::lookahead::{Outcomes, shootable};
@@ -9,7 +10,8 @@ use super::isa::Isa;
 use super::robustness::{HOLD, RESULT, ShotTable};
 use super::view::BlockView;
 
-/// Points that one part of [`Images`] takes, the parts that are enough where a side has three cows, and those that always are.
+/// Points that one part of [`Images`] takes; the parts that are enough if a side has three cows; and those that always
+/// are.
 const PART: usize = 7;
 const FEW: usize = 3;
 const ALL: usize = 4;
@@ -18,7 +20,7 @@ const _: () = assert!(PART * ALL >= POINTS);
 /// What a shot leads to, for all blocks of a class.
 pub(super) struct AfterShot<'a> {
     pub(super) board: &'static Board,
-    /// The class in which the opponent, a cow less, is to move.
+    /// The class in which the opponent, with one cow less, is to move.
     pub(super) outcomes: &'a Outcomes,
     pub(super) orbits: &'static Orbits,
     /// The inner sets of the side that shoots, once it has made its line, in rank order, and their ranks.
@@ -26,13 +28,13 @@ pub(super) struct AfterShot<'a> {
     pub(super) ranks: &'static Ranks,
 }
 
-/// What the best shot is worth under a no-remake rule, for all sets of the mover that hold a line, as bits in rank order.
+/// What the best shot is worth under a no-remake rule, for all sets of the mover with a line, as bits in rank order.
 #[derive(Default)]
 pub(super) struct ShotSets {
     /// Some shot leaves the opponent lost, or not won, if it leaves no restriction.
     pub(super) winning: Vec<u64>,
     pub(super) holding: Vec<u64>,
-    /// Some shot does whatever restriction it leaves.
+    /// Some shot does so whatever restriction it leaves.
     pub(super) winning_robustly: Vec<u64>,
     pub(super) holding_robustly: Vec<u64>,
     /// After some shot the opponent, with a restriction of its own, may not win, or may lose.
@@ -62,7 +64,8 @@ impl ShotSets {
 /// The sets of [`ShotSets`].
 const WORTHS: usize = 6;
 
-/// By the four bits of an entry of a [`ShotTable`]: in which sets a shot that leads to it belongs, a byte for each, 1 or 0.
+/// For the four bits of an entry of a [`ShotTable`]: the sets to which a shot that leads to it belongs, a byte for
+/// each, 1 or 0.
 const WORTH: [u64; 16] = {
     let mut table = [0; 16];
     let mut bits = 0;
@@ -73,7 +76,7 @@ const WORTH: [u64; 16] = {
     table
 };
 
-/// In which sets of [`ShotSets`], in their order, a shot belongs that leads to an entry with these four bits.
+/// The sets of [`ShotSets`], in their order, to which a shot belongs that leads to an entry with these four bits.
 const fn worth(bits: u64) -> [u8; 8] {
     let outcome = bits & 3;
     let (lost, drawn) = (outcome == Outcomes::LOST, outcome == Outcomes::DRAWN);
@@ -81,7 +84,7 @@ const fn worth(bits: u64) -> [u8; 8] {
     let wins_robustly = lost && !fragile_result;
     let holds_robustly = wins_robustly || lost && !fragile_hold || drawn && !fragile_result;
     let escapes_win = lost || drawn || fragile_result;
-    // The second flag of a won entry counts where the first is set.
+    // The second flag of a won entry counts only if the first is set.
     let escapes_loss = lost || fragile_hold && (drawn || fragile_result);
     [
         lost as u8,
@@ -96,7 +99,8 @@ const fn worth(bits: u64) -> [u8; 8] {
 }
 
 impl AfterShot<'_> {
-    /// Finds the sets of a block under a no-remake rule, from `table`, which is of the class in which the opponent is to move.
+    /// Finds the sets of a block under a no-remake rule, from `table`, which is of the class in which the opponent is
+    /// to move.
     #[inline(always)]
     pub(super) fn assess_robustly<I: Isa>(
         &self,
@@ -128,9 +132,9 @@ impl AfterShot<'_> {
         let (orbit, images) = self.block::<PARTS, I>(view, left);
         let start = table.block_start(orbit);
         for (at, chunk) in self.sets.chunks(64).enumerate() {
-            // Where some shot wins for sure, the others do not matter.
+            // If some shot certainly wins, the others do not matter.
             let mut rest = with_line[at] & !sets.winning_robustly[at];
-            // For each eight sets of the mover a byte for each set of `sets`.
+            // For every eight sets of the mover, a byte for each set of `sets`.
             let mut worths = [0u64; 8];
             while rest != 0 {
                 let bit = rest.trailing_zeros();
@@ -145,8 +149,8 @@ impl AfterShot<'_> {
         }
     }
 
-    /// Finds the sets that are `winning` and `holding` among those `with_line`: some shot leaves the opponent lost, or not won. All are
-    /// bits in rank order.
+    /// Finds the sets among `with_line` that are `winning` and `holding`: some shot leaves the opponent lost, or not
+    /// won. All are bits in rank order.
     #[inline(always)]
     pub(super) fn assess<I: Isa>(
         &self,
@@ -195,7 +199,8 @@ impl AfterShot<'_> {
         }
     }
 
-    /// The block in which `left`, what a shot leaves of the waiting set, is to move, and how inner sets are numbered there.
+    /// The block in which `left`, what a shot leaves of the waiting set, is to move, and the numbering of inner sets
+    /// there.
     #[inline(always)]
     fn block<const PARTS: usize, I: Isa>(&self, view: BlockView<'_, I>, left: PointSet) -> (u32, Images<PARTS>) {
         let (orbit, number) = self.orbits.place_bits(left.bits());

@@ -1,4 +1,4 @@
-//! [`Task`]: what the work on the blocks of a class only reads, and [`BlockContext`], the same for one block.
+//! [`Task`]: the read-only inputs of the work on the blocks of a class, and [`BlockContext`], the same for one block.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,7 +15,7 @@ use super::shape::Shape;
 use super::shots::AfterShot;
 use super::view::BlockView;
 
-/// What a pass over a class needs to know and only reads.
+/// The read-only inputs of a pass over a class.
 pub(super) struct Task<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) board: &'static Board,
@@ -24,19 +24,19 @@ pub(super) struct Task<'a> {
     pub(super) walks: bool,
     /// The reverse class's table: what is known after a quiet turn.
     pub(super) reverse: &'a ProvisionalTable,
-    /// The class after a shot; none where a shot leaves two cows and wins.
+    /// The class after a shot; none if a shot leaves two cows and wins.
     pub(super) after_shot: Option<AfterShot<'a>>,
-    /// The same class with what restrictions may change, where the rules know them and while seeding.
+    /// The same class with what restrictions may change, during seeding if the rules have restrictions.
     pub(super) shot_table: Option<&'a ShotTable>,
     pub(super) lookahead: Lookahead<'a, Solved<'a>>,
-    /// Blocks of the class's own table that get decisions, at even and at odd depths.
+    /// Blocks of the class's own table that receive decisions, at even and at odd depths.
     pub(super) dirty: &'a [DirtyFlags; 2],
-    /// Plies of the decisions of an induction; 0 while seeding.
+    /// The plies of an induction's decisions; 0 while seeding.
     pub(super) depth: usize,
     pub(super) error: &'a Mutex<Option<SolveError>>,
 }
 
-/// A flag for each block of a table and each kind of decision, raised when the block gets such decisions.
+/// A flag for each block of a table and each kind of decision, raised when the block receives such decisions.
 pub(super) struct DirtyFlags {
     pub(super) won: Vec<AtomicU8>,
     pub(super) lost: Vec<AtomicU8>,
@@ -54,7 +54,7 @@ impl DirtyFlags {
 }
 
 impl Task<'_> {
-    /// Whether a shot of the mover may leave a restriction. Three cows that make a line have broken none.
+    /// Whether a shot of the mover may leave a restriction. Three cows that make a line have not broken one.
     pub(super) fn can_bind(&self) -> bool {
         self.rules.no_remake != NoRemake::None && self.walks
     }

@@ -25,7 +25,7 @@ const KINDS: [UnmoveKind; 4] = [UnmoveKind::Quiet, UnmoveKind::Shot, UnmoveKind:
 
 const INSTRUCTIONS: [Instructions; 3] = [Instructions::Best, Instructions::Avx2, Instructions::Portable];
 
-/// A block of a class and what a plain loop needs to know of it.
+/// A block of a class, and what a plain loop needs to know about it.
 struct Block {
     board: &'static Board,
     shape: Shape,
@@ -90,7 +90,7 @@ impl Kernel for Predecessors<'_> {
     fn run<I: Isa>(self, isa: I) -> Vec<u64> {
         let Block { board, ref shape, waiting, .. } = *self.block;
         let geometry = &Geometry::new(isa, board, waiting);
-        // Whatever stood there before must not matter.
+        // The previous contents must not matter.
         let mut predecessors = vec![u64::MAX; shape.words()];
         let view = BlockView { isa, shape, geometry, waiting };
         self.unmove.predecessors(view, self.kind, self.targets, &mut predecessors);
@@ -124,7 +124,7 @@ fn random_set(random: &mut Random, board: &Board, count: u8) -> PointSet {
     set
 }
 
-/// Checks all kinds of unmoves in one block; how many predecessors each kind had.
+/// Checks all kinds of unmoves in one block. Returns how many predecessors each kind had.
 fn check_block(block: &Block, flies: bool, random: &mut Random) -> [usize; KINDS.len()] {
     let targets = [2, 40].map(|one_in| block.random_targets(random, one_in));
     let mut expected = KINDS.map(|_| targets.each_ref().map(|_| vec![0; block.shape.words()]));
@@ -158,7 +158,7 @@ fn check_block(block: &Block, flies: bool, random: &mut Random) -> [usize; KINDS
     expected.map(|expected| bits::count(&expected[0]))
 }
 
-/// Checks blocks of both boards against waiting sets of these sizes; how many predecessors each kind had.
+/// Checks blocks of both boards against waiting sets of these sizes. Returns how many predecessors each kind had.
 fn check_blocks(cows: u8, flies: bool, sizes_of_waiting: &[u8]) -> [usize; KINDS.len()] {
     let mut random = Random::new(u64::from(cows));
     let mut found = [0; KINDS.len()];
@@ -175,10 +175,10 @@ fn check_blocks(cows: u8, flies: bool, sizes_of_waiting: &[u8]) -> [usize; KINDS
 #[test]
 fn dense_unmoves_are_those_of_a_plain_loop_for_every_number_of_cows() {
     for cows in 3..=MOST_COWS {
-        // The widest blocks take longest: those of the largest numbers of sets are left to every second number of cows.
+        // The widest blocks take longest: from 8 cows on, only even numbers of cows have them.
         let widest = if (8..=MOST_COWS).contains(&cows) && cows % 2 == 1 { 4 } else { 3 };
         let found = check_blocks(cows, false, &[widest, 5, 8, 12]);
-        // A line broken and another one made take five cows, as no edge joins two lines that cross.
+        // Breaking one line and making another takes five cows, as no edge joins two lines that cross.
         let expected = [true, true, true, cows >= 5];
         assert_eq!(found.map(|count| count > 0), expected, "{cows} cows: {found:?}");
     }
@@ -245,7 +245,7 @@ fn decisions_are_written_to_every_entry_of_the_position() {
     }
 }
 
-/// Placements taken back in a block.
+/// Takes back placements in a block.
 struct Unplaced<'a> {
     block: &'a Block,
     unplace: &'a mut DenseUnplace,
@@ -276,7 +276,7 @@ fn dense_unplacements_are_those_of_a_plain_loop_for_every_number_of_cows() {
         for cows in 0..most {
             for waiting in [most, 7, if (4..9).contains(&cows) { 6 } else { 3 }] {
                 let waiting = random_set(&mut random, kind.board(), waiting);
-                // What is in hand decides nothing here; a side has three cows or more.
+                // The cows in hand decide nothing here; a side has three cows or more.
                 let in_hand = 3u8.saturating_sub(cows).max(1);
                 let class = Class::with_hands([cows, waiting.len()], [in_hand, 0]);
                 let class = class.unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,7 @@
 //! [`DenseUnplace`]: takes back one placement for all positions of a block at once.
 //!
-//! As an unmove ([`DenseUnmove`](super::dense)), but simpler: a placement leads to sets with one cow more, and taking it back takes
-//! a point out of them. Sets with one cow more are a block of the class after a quiet turn.
+//! Like an unmove ([`DenseUnmove`](super::dense)), but simpler: a placement leads to sets with one more cow, and taking
+//! it back removes a point from them. Sets with one more cow are a block of the class after a quiet turn.
 
 use super::dense::{
     Condition, Corners, INNER, NONE, SizedVectors, WordMask, drop_point, find_lines, read_words, sized_words,
@@ -47,8 +47,8 @@ impl DenseUnplace {
         write_words(view.isa, &self.target_words, &self.origins, holding);
     }
 
-    /// The positions from which a placement that completes no line leads into `quiet`, or one that completes a line into `shots`.
-    /// All sets are bits in rank order; those after a placement have one cow more.
+    /// The positions from which a placement that completes no line leads into `quiet`, or one that completes a line
+    /// into `shots`. All sets are bits in rank order; those after a placement have one more cow.
     #[inline(always)]
     pub(super) fn predecessors<I: Isa>(
         &mut self,

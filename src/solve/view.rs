@@ -52,7 +52,8 @@ pub(super) enum UnmoveKind {
     BindingShot,
 }
 
-/// Calls `f` with each position from which a turn of this kind along an edge leads into `targets`, perhaps more than once.
+/// Calls `f`, perhaps more than once, with each position from which a turn of this kind along an edge leads into
+/// `targets`.
 #[inline(always)]
 pub(super) fn each_predecessor<I: Isa>(
     view: BlockView<'_, I>,
@@ -60,7 +61,8 @@ pub(super) fn each_predecessor<I: Isa>(
     targets: &[u64],
     mut f: impl FnMut(usize),
 ) {
-    // Loops and no closures within closures, which might not be inlined: then they are not compiled for the caller's instructions.
+    // Loops, not nested closures: those might not be inlined and would then not be compiled for the caller's
+    // instructions.
     let geometry = view.geometry;
     for (chunk, &word) in view.shape.sets.chunks(64).zip(targets) {
         let mut entries = word;

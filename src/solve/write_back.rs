@@ -1,7 +1,7 @@
 //! [`WriteBackBuffer`]: decisions of blocks, kept until no one reads the class's own table.
 //!
-//! A decision is found in the block of the waiting set. The reverse class reads it in the block of the mover's set, to which
-//! this file takes it: a canonicalisation, a rank, and a byte written.
+//! A decision is found in the block of the waiting set, but the reverse class reads it in the block of the mover's set.
+//! This file takes it there: a canonicalisation, a rank, and a byte written.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -25,7 +25,7 @@ pub(super) enum Decision {
 pub(super) struct PerDecision<T>([T; 4]);
 
 impl PerDecision<u8> {
-    /// Codes for wins, for losses and for blocked positions, where nothing is written that is drawn.
+    /// Codes for wins, losses and blocked positions, if no draws are written.
     pub(super) const fn new(won: u8, lost: u8, blocked: u8) -> Self {
         Self([won, lost, blocked, UNDECIDED])
     }
@@ -56,26 +56,26 @@ impl PerDecision<u64> {
     }
 }
 
-/// Entries of a class's own table that got a value, kept until no one reads the table.
+/// Entries of a class's own table that have received a value, kept until no one reads the table.
 #[derive(Default)]
 pub(super) struct WriteBackBuffer {
     codes: PerDecision<u8>,
-    /// Entries from one block to the next.
+    /// The step from one block to the next in the numbering of entries.
     stride: u32,
     /// By decision: the entries, twins included.
     entries: [Vec<u32>; 4],
 }
 
 impl WriteBackBuffer {
-    /// Forgets all entries and sets the codes of those to come, and how they are numbered: `stride` from one block to the next.
+    /// Forgets all entries, and sets the codes and numbering of those to come: `stride` from one block to the next.
     pub(super) fn start(&mut self, codes: PerDecision<u8>, stride: u32) {
         self.codes = codes;
         self.stride = stride;
         self.entries.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds every position in `bits`, a set of entries of the block. Raises `dirty[block]`, if there are such flags, for each block of the
-    /// own table that is concerned.
+    /// Adds every position in `bits`, a set of entries of the block. Raises `dirty[block]`, if there are such flags,
+    /// for each block of the own table that is affected.
     #[inline(always)]
     pub(super) fn push<I: Isa>(
         &mut self,

@@ -354,7 +354,7 @@ impl<S: Source> Table<S> {
         let view = self.view();
         let record = self.record(&view, frame)?;
         if let Some(symbol) = record.constant() {
-            record.check_bytes(frame, &[])?;
+            self.check_once(&view, frame, record, &[])?;
             if !self.alphabet.has_all(&[symbol]) {
                 return Err(self.bad_symbol(frame, symbol));
             }
@@ -429,7 +429,7 @@ impl<S: Source> Table<S> {
         let view = self.view();
         let record = self.record(&view, frame)?;
         if let Some(symbol) = record.constant() {
-            record.check_bytes(frame, &[])?;
+            self.check_once(&view, frame, record, &[])?;
             if !self.alphabet.has_all(&[symbol]) {
                 return Err(self.bad_symbol(frame, symbol));
             }
@@ -510,6 +510,7 @@ impl<S: Source> Table<S> {
         let at = self.data + u64::from(record.offset);
         let checked = view.with(at, record.length as usize, |bytes| record.check_bytes(frame, bytes));
         checked.map_err(cannot_read)??;
+        self.check_neighbour(view, frame, record)?;
         self.whole[frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::Relaxed);
         Ok(())
     }

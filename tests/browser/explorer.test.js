@@ -297,7 +297,7 @@ test('every notation is read and given, and names of points change everywhere', 
   await load(`https://elsewhere.example/mora/?position=${encodeURIComponent(NINE)}&moves=d6-b6,g1-d1&at=1&rules=plain&points=gar&fbclid=x`);
   await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('rules') === 'plain');
   assert.deepEqual(visit.asked(), { position: normal, moves: 'd6-b6,g1-d1', at: '1', rules: 'plain', points: 'gar' });
-  assert.equal(await visit.page.locator('.rounds a').count(), 3);
+  await visit.page.waitForFunction(() => document.querySelectorAll('.rounds a').length === 3);
   await load(`?rules=gar&moves=${encodeURIComponent('d6,d7,b4')}&at=9`);
   await visit.page.waitForFunction(() => new URLSearchParams(location.search).get('moves') === 'd6,d7,b4');
   assert.deepEqual([visit.asked().rules, visit.asked().at, visit.asked().points], ['gar', undefined, undefined]);

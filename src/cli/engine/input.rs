@@ -93,7 +93,7 @@ impl Line {
 /// Sends the lines of `input` until it ends or nobody receives them.
 pub(super) fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) {
     let room = Arc::new(Room::default());
-    let mut lines = Lines { input, is_first: true };
+    let mut lines = Lines { input };
     while let Some(line) = lines.next() {
         let size = EACH + line.as_ref().map_or(0, Vec::len);
         // The lines wait for a search, so when they fill the room it must end.
@@ -115,11 +115,10 @@ struct TooLong;
 
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
-    is_first: bool,
 }
 
 impl Lines<'_> {
-    /// The next line without its line end; the end of input ends the last line too.
+    /// The next line without its line end and without byte order marks before it; the end of input ends the last line too.
     fn next(&mut self) -> Option<Result<Vec<u8>, TooLong>> {
         let mut line = Vec::new();
         let mut too_long = false;
@@ -147,9 +146,8 @@ impl Lines<'_> {
                 break;
             }
         }
-        if std::mem::take(&mut self.is_first) && line.starts_with(BYTE_ORDER_MARK) {
-            line.drain(..BYTE_ORDER_MARK.len());
-        }
+        let marks = line.chunks(BYTE_ORDER_MARK.len()).take_while(|bytes| *bytes == BYTE_ORDER_MARK).count();
+        line.drain(..marks * BYTE_ORDER_MARK.len());
         Some(if too_long { Err(TooLong) } else { Ok(line) })
     }
 }
@@ -175,6 +173,10 @@ mod tests {
         assert_eq!(lines(b"uci\r\nqui"), [r#"Line("uci\r")"#, r#"Line("qui")"#, "End"]);
         assert_eq!(lines(b"\xff\xfe d\n\0\n"), ["Line(\"\u{fffd}\u{fffd} d\")", r#"Line("\0")"#, "End"]);
         assert_eq!(lines(b"\xef\xbb\xbfuci\n"), [r#"Line("uci")"#, "End"]);
+        assert_eq!(
+            lines(b"\nd\n\xef\xbb\xbf\xef\xbb\xbfgo\n"),
+            [r#"Line("")"#, r#"Line("d")"#, r#"Line("go")"#, "End"]
+        );
     }
 
     #[test]

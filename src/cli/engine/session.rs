@@ -411,7 +411,11 @@ impl<'a> Session<'a> {
         match name.to_ascii_lowercase().as_str() {
             "rules" => match parse_rules(value) {
                 Ok(rules) => self.set_rules(rules),
-                Err(error) => self.output.error(&format!("Rules: {error}")),
+                Err(error) => {
+                    // The peer means other rules than those of the position, so no position is better than that one.
+                    self.game = Err("the rules set since are unknown".to_owned());
+                    self.output.error(&format!("Rules: {error}"))
+                }
             },
             "multipv" => {
                 match number(value, MOST_LINES) {

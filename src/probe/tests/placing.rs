@@ -47,7 +47,7 @@ impl Memory {
     }
 }
 
-/// What a turn is worth whose reply has this value, for the side that makes the turn.
+/// What a turn is worth to the side that makes it if the reply has this value.
 fn uncounted_before(reply: Value) -> Value {
     Value::uncounted(reply.wdl().reversed())
 }
@@ -112,13 +112,13 @@ fn turns_of_small_games_come_in_the_promised_order() {
 
 #[test]
 fn shots_that_end_the_game_come_first_and_the_loser_leaves_the_fewest_winning_turns() {
-    // Both have two of a line and one cow in hand. Whoever completes his line leaves the other two cows.
+    // Both have two cows of a line and one in hand. Whoever completes his line leaves the other two cows.
     let position = THREE.read("W:Wa7,d7:Bb6,d6:H1,1");
     let turns = THREE.prober().turns(&position).unwrap();
     let texts: Vec<String> = turns.iter().map(|turn| format!("{} {}", turn.turn, turn.value)).collect();
     assert_eq!(texts[..2], ["g7xb6 won", "g7xd6 won"]);
-    // Here the first player is lost. By a1 he threatens both a4 and g1, so that the second must complete his own line at once: three of
-    // his turns win, f6 with each of its shots. After any other turn at least as many do.
+    // Here the first player is lost. By a1 he threatens both a4 and g1, so the second must complete his own line at
+    // once: three of his turns win, f6 with each of its shots. After any other turn, at least as many win.
     let position = THREE.read("W:Wa7,d1:Bb6,d6:H1,1");
     let turns = THREE.prober().turns(&position).unwrap();
     assert!(turns.iter().all(|turn| turn.value == Value::Losing));
@@ -192,7 +192,7 @@ fn the_middle_of_a_placing_turn_is_worth_its_best_shot() {
 
 #[test]
 fn a_missing_table_is_named_with_its_hands() {
-    // Without three layers in a row the third is not looked ahead from.
+    // If three layers in a row are missing, there is no look-ahead from the first.
     let tables = THREE.tables_without(&["2-2+1-1", "2-3+1-0", "3-3"]);
     let named = |error: &ProbeError| matches!(error, ProbeError::MissingTable { class, file, .. } if class.to_string() == "2-2+1-1" && file == "2-2+1-1.mora");
     let position = THREE.read("B:Wa7,d7:Bb6,d1:H1,1");
@@ -203,7 +203,7 @@ fn a_missing_table_is_named_with_its_hands() {
     for error in [tables.turns(&before).unwrap_err(), tables.line(&before).unwrap_err()] {
         assert!(named(&error), "{error}");
     }
-    // A class two turns away matters for the order of equal turns alone.
+    // A class two turns away matters only for the order of equal turns.
     let earlier = THREE.read("W:Wa7:Bb6:H2,2");
     let (some, all) = (tables.turns(&earlier).unwrap(), THREE.prober().turns(&earlier).unwrap());
     assert_eq!((some[0].value, some.len()), (all[0].value, all.len()));
@@ -232,12 +232,13 @@ fn hands_that_no_game_leads_to_are_refused_unless_the_game_is_over() {
     let probe = GAR.prober().probe(&over).unwrap();
     assert_eq!((probe.value, probe.class), (Value::Lost(Plies(0)), None));
     assert!(GAR.prober().turns(&over).unwrap().is_empty());
-    // Blocked, as he has nothing to place, while the other still has.
+    // Blocked: he has nothing to place, while the other still has.
     let blocked = position("W:Wa7,g7,g1,a1:Bd7,g4,d1,a4,b6,f6,b2,f2:H0,2");
     assert_eq!(GAR.prober().probe(&blocked).unwrap().value, Value::Lost(Plies(0)));
 }
 
-/// The class in which the waiting side can have broken a line just now: no game leads there by such a move, but a position can be set up.
+/// The class in which the waiting side can have just broken a line: no game leads there by such a move, but a position
+/// can be set up.
 fn with_last_cow_in_hand() -> (Memory, Class) {
     let (rules, class) = (GAR.rules, "2-5+1-0".parse::<Class>().unwrap());
     let mut dependencies = Dependencies::default();

@@ -1,4 +1,4 @@
-//! What [`Robustness`] claims, against the look-ahead with every restriction that a side can have.
+//! Checks the claims of [`Robustness`] against the look-ahead with every restriction that a side can have.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use crate::solve::{Control, Dependencies, Robustness, SolvedPair, solve_pair_wit
 use crate::space::{Class, PlacedMover, Space};
 use crate::value::{Value, Wdl};
 
-/// Everything up to nine cows, but for three against six.
+/// Everything up to nine cows, except three against six.
 struct Solved {
     values: BTreeMap<Class, Values>,
     robust: Vec<Robustness>,
@@ -43,7 +43,7 @@ impl Lookup for Solved {
     }
 }
 
-/// The same, telling what a restriction may change.
+/// The same, but it tells what a restriction may change.
 struct Telling<'a>(&'a Solved);
 
 impl Lookup for Telling<'_> {
@@ -59,8 +59,8 @@ impl Lookup for Telling<'_> {
     }
 }
 
-/// Every move that a restriction may bar to a side with these cows on a board with this many free points: the cow went from a point that
-/// is free now to where it stands.
+/// Every move that a restriction may bar to a side with these cows on a board with these free points: the cow came from
+/// a point that is free now to where it stands.
 fn remakes(cows: PointSet, free: PointSet) -> impl Iterator<Item = Remake> {
     cows.iter().flat_map(move |to| free.iter().map(move |from| Remake { from, to }))
 }
@@ -107,7 +107,7 @@ fn what_is_not_fragile_holds_with_every_restriction() {
                 }
             }
         }
-        // The flags say something: some claims of every kind, and some results that a restriction does change.
+        // The flags are not vacuous: there are claims of every kind, and results that a restriction does change.
         assert!(claims.values().all(|count| count[0] > 0), "{claims:?}");
         assert!(claims.values().any(|count| count[1] > 0), "{claims:?}");
     }

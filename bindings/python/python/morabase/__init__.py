@@ -1,4 +1,4 @@
-"""Exact endgame tables for Morabaraba, as `chess.syzygy` has them for chess.
+"""Exact values for Morabaraba, from the empty board to the end, as `chess.syzygy` has them for chess endgames.
 
 >>> import morabase
 >>> with morabase.Tablebase() as tables:  # the tables inside the package; Tablebase("/data/gar") for your own
