@@ -409,12 +409,11 @@ impl<'a, L: Lookup> Lookahead<'a, L> {
         if !any_turn {
             return Ok(Wdl::Lost);
         }
-        let answering_shots = Refutation::default();
         for (turn, reply) in open {
             let (low, high) = (enough.reversed(), low.max(best).reversed());
             let result = if turn.shot.is_some() {
                 let question = SearchWindow { plies_left: self.plies_left(&reply.position), low, high };
-                self.result_after_shot(&reply, question, &answering_shots, &Refutation::default())?
+                self.result_after_shot(&reply, question, &Refutation::default(), &Refutation::default())?
             } else if let Some(result) = reply.settle(low, high) {
                 result
             } else {
