@@ -34,8 +34,8 @@ pub(super) async fn index(State(app): State<Arc<App>>, uri: Uri, headers: Header
     let mut page = Page(String::new());
     page.form(&app, field("position"), parameters.rules().ok().flatten());
     let result = match View::read(&parameters) {
-        Ok(View::Explorer) => shown(&app, &parameters).await,
-        Ok(view) => parameters.set(app.sets.all()).map(|set| view.shown(&set.rules().name())),
+        Ok(None) => shown(&app, &parameters).await,
+        Ok(Some(view)) => parameters.set(app.sets.all()).map(|set| view.shown(&set.rules().name())),
         Err(refusal) => Err(refusal),
     };
     let head = match &result {
@@ -74,32 +74,31 @@ struct Shown {
     text: String,
 }
 
-/// The views of the page, chosen as by its scripts.
+/// The views of the page besides the board, chosen as by its scripts.
 enum View {
-    Explorer,
     Tables,
     Class(Class),
     Records,
 }
 
 impl View {
-    fn read(parameters: &Parameters) -> Result<Self, Refusal> {
+    /// The requested view; `None` for the board.
+    fn read(parameters: &Parameters) -> Result<Option<Self>, Refusal> {
         let class = parameters.get("class");
         match parameters.get("view").or(class.map(|_| "class")) {
-            Some("tables") => Ok(Self::Tables),
-            Some("records") => Ok(Self::Records),
-            Some("class") => {
-                let class = class.unwrap_or_default().parse::<Class>();
-                class.map(Self::Class).map_err(|error| Refusal::parameter("class", error.to_string()))
-            }
-            _ => Ok(Self::Explorer),
+            Some("tables") => Ok(Some(Self::Tables)),
+            Some("records") => Ok(Some(Self::Records)),
+            Some("class") => match class.unwrap_or_default().parse::<Class>() {
+                Ok(class) => Ok(Some(Self::Class(class))),
+                Err(error) => Err(Refusal::parameter("class", error.to_string())),
+            },
+            _ => Ok(None),
         }
     }
 
     /// What it shows without scripts: where the same is as JSON.
     fn shown(&self, rules: &str) -> Shown {
         let (title, address) = match self {
-            Self::Explorer => (TITLE.to_owned(), "./".to_owned()),
             Self::Tables => ("Tables".to_owned(), "./v1/tables".to_owned()),
             Self::Class(class) => (format!("Class {class}"), format!("./v1/stats/{class}")),
             Self::Records => ("Records".to_owned(), "./v1/records".to_owned()),
