@@ -18,7 +18,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // Only files that exist: one that does not would always count as changed.
         if file.is_file() {
             println!("cargo::rerun-if-changed=tables/{name}");
-            writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.to_string_lossy())?;
+            // The path is taken when the library is compiled, so that a checkout may be moved together with its target directory.
+            writeln!(
+                list,
+                "    ({name:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/tables/{name}\"))),"
+            )?;
         }
     }
     list.push_str("]\n");
