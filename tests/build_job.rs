@@ -51,6 +51,17 @@ fn spawn(args: &[&str], directory: &Path) -> Child {
     on(directory, args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// Runs a build of a class and returns when it holds its lock. The lock file is there a moment earlier, but leftovers are
+/// removed only by a build that holds the lock.
+#[cfg(unix)]
+fn spawn_locked(class: &str, args: &[&str], directory: &Path) -> Child {
+    let leftover = directory.join(format!("{class}.mora.17-0.tmp"));
+    fs::write(&leftover, "left").unwrap();
+    let mut child = spawn(args, directory);
+    wait_until(&mut child, "it holds its lock", || !leftover.exists());
+    child
+}
+
 /// Waits until something is so, which must be before the child has ended.
 fn wait_until(child: &mut Child, what: &str, is_so: impl Fn() -> bool) {
     let began = Instant::now();
@@ -298,14 +309,14 @@ fn a_second_build_in_a_directory_is_refused_until_the_first_has_died() {
 #[cfg(unix)]
 fn pairs_with_all_they_need_are_built_side_by_side() {
     let directory = directory_with(7);
-    let mut first = spawn(&["build", "--class", "4-4", "--threads", "1", "--quiet"], directory.path());
-    wait_until(&mut first, "its lock", || directory.path().join(".4-4.lock").exists());
+    let args = ["build", "--class", "4-4", "--threads", "1", "--quiet"];
+    let first = &mut spawn_locked("4-4", &args, directory.path());
     // Held up, or it might end before the others begin.
-    signal(&first, "STOP");
+    signal(first, "STOP");
     refused(&["build", "--class", "4-4", "--only"], directory.path(), 1, &["another build", ".4-4.lock"]);
     refused(&["build", "--max-cows", "8"], directory.path(), 1, &["another build"]);
     build(&["build", "--class", "3-5", "--only", "--threads", "1"], directory.path());
-    signal(&first, "CONT");
+    signal(first, "CONT");
     assert!(first.wait().unwrap().success());
     assert_holds(directory.path(), reference(), "built side by side");
 }
