@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardKind};
-use crate::token::{clip, look_alike};
+use crate::token::{clip, look_alike, without_mark};
 
 /// The number of cows at which a player whose hand is empty may fly.
 pub const FLYING_COWS: u8 = 3;
@@ -201,7 +201,7 @@ pub enum RuleError {
         found: String,
     },
     /// A canonical rule text has a missing or an extra part.
-    #[error("rule text {:?}: expected \"BOARD;cows=N;fly=3;counter=…;no-remake=…;full-board=…\"", clip(.found))]
+    #[error("rule text {:?}{}: expected \"BOARD;cows=N;fly=3;counter=…;no-remake=…;full-board=…\"", clip(.found), look_alike(.found))]
     BadText {
         /// The text that was given.
         found: String,
@@ -359,11 +359,6 @@ impl FromStr for RuleSet {
         };
         rules.check()
     }
-}
-
-/// The text without the byte order mark that some programs put at its start.
-fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 fn bad_option(option: &'static str, expected: &'static str, found: &str) -> RuleError {

@@ -10,6 +10,11 @@ pub(crate) fn clip(token: &str) -> String {
     clipped
 }
 
+/// The text without the byte order mark that some programs put at its start.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// Letters of other scripts, with the Latin letters that they look like.
 const LOOK_ALIKES: [(&str, &str, &str); 2] = [
     ("Cyrillic", "абеһіјорсѕухԁԝАВЕНІЈКМОРЅТСХ", "a6ehijopcsyxdwABEHIJKMOPSTCX"),

@@ -717,6 +717,25 @@ fn assert_lost(child: Child, class: &str) {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_finished_table_that_is_cut_short_during_a_build_is_noticed_at_the_end() {
+    let directory = TempDir::new().unwrap();
+    let mut child = spawn(&["build", "--class", "4-4", "--quiet"], directory.path());
+    let finished = directory.path().join("4-3.mora");
+    // Nobody reads the others any more.
+    let writes_last = || names(directory.path()).iter().any(|name| name.starts_with("4-4.mora."));
+    wait_until(&mut child, "the last is written", writes_last);
+    signal(&child, "STOP");
+    let length = finished.metadata().unwrap().len();
+    fs::OpenOptions::new().write(true).open(&finished).unwrap().set_len(length - 1).unwrap();
+    signal(&child, "CONT");
+    let output = child.wait_with_output().unwrap();
+    let says = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{says}");
+    assert!(says.contains("4-3.mora: ") && says.matches("error: ").count() == 1, "{says}");
+}
+
+#[test]
 fn a_dependency_that_is_truncated_under_a_memory_limit_is_an_error_and_no_crash() {
     let mut errors = 0;
     for wait in [0, 20, 100, 400] {

@@ -254,7 +254,9 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
     file("4-3.mora", b"notes");
     let tables = directory.path().to_str().unwrap();
     let long = "x".repeat(3000);
-    let cases: [(&[&str], i32, &str); 13] = [
+    let empty = file("empty.manifest", b"");
+    let empty = empty.to_str().unwrap();
+    let cases: [(&[&str], i32, &str); 19] = [
         (&["probe", "W:Wa7,d7,g1:Bb6,d6,c5", "--tables", tables], 1, "3-3.mora: not a table: the file is empty; give"),
         (
             &["probe", "W:Wa7,d7,g1,a4:Bb6,d6,c5", "--tables", tables],
@@ -270,6 +272,16 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
             2,
             "rule option board: expected morabaraba or nine-mens-morris, found \"hexagon\"",
         ),
+        (
+            &["rules", "morabaraba;c\u{43e}ws=12;fly=3;counter=none;no-remake=none;full-board=draw"],
+            2,
+            "'\u{43e}' is the Cyrillic letter U+043E, which only looks like 'o'",
+        ),
+        (&["build", "--cows", "4294967299"], 2, "'--cows <N>': expected 3 to 12"),
+        (&["build", "--layers", &long], 2, "expected all, 2, 3 or from:N"),
+        (&["show", "W:W:B:H9,9"], 2, "the board is empty, but 9 and 9 cows are in hand: expected 12 each"),
+        (&["plan", "--class", "\u{feff}4-13"], 2, "expected 3 to 12 cows"),
+        (&["verify", "--tables", tables, "--manifest", empty], 1, "not a manifest: it begins with an empty line"),
         (&["perft", "1", "--rules", &long], 2, "there is no rule set named"),
         (&["perft", "1", "--rules", &format!("{long};")], 2, "rule text"),
         (
@@ -290,7 +302,7 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
         let said = crate::common::cli::stderr(&output);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
         assert!(said.contains(says), "{arguments:?}: expected {says:?} in: {said}");
-        assert!(said.matches(&long).count() <= 1, "a long text is repeated once at most: {said}");
+        assert!(!said.contains(&long), "a long text is shortened: {said}");
     }
 }
 

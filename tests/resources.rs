@@ -149,6 +149,8 @@ fn output_that_is_lost_is_an_error_and_a_reader_that_has_seen_enough_is_none() {
         }
     }
     // The status of a wrong request is its own.
+    let (status, said) = shell("\"$0\" serve --listen 127.0.0.1:0 >&-", directory.path());
+    assert!(status == Some(1) && said == "error: cannot write the output: it is closed\n", "{said}");
     assert_eq!(shell("\"$0\" --wrong >&- 2>&-", directory.path()).0, Some(2));
     let (status, said) = shell("\"$0\" export --class 3-3 --csv --tables \"$1/none\" >&-", directory.path());
     assert_eq!((status, said.lines().count()), (Some(2), 1), "{said}");

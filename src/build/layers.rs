@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::rules::RuleSet;
 use crate::space::Class;
+use crate::token::clip;
 
 /// Which layers of a game are kept. A layer is all classes with the same number of cows in hand, both sides together.
 /// The moving phase is always kept. Positions in a layer that is not kept are answered from the next one by looking
@@ -37,7 +38,7 @@ pub enum Layers {
 
 /// A text that does not specify layers.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected all, 2, 3 or from:N with N the cows placed by both sides together, found {found:?}")]
+#[error("expected all, 2, 3 or from:N with N the cows placed by both sides together, found {:?}", clip(.found))]
 pub struct LayersError {
     found: String,
 }

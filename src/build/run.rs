@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::space::Class;
-use crate::store::{Contents, Lock, Scope, StoreError, create, file_name, is_whole_lock};
+use crate::store::{Contents, Lock, Scope, StoreError, check_table, create, file_name, is_whole_lock};
+use crate::table::{Access, FileSource, Table};
 use crate::threads::Pool;
 
 use super::job::{Job, Observer, StepReport};
@@ -137,6 +138,9 @@ impl Build {
         let all = plan.steps.iter().filter(|step| step.kept).flat_map(PlanStep::classes);
         let lost = all.filter(|class| !lock.place().has(file_name(*class).as_ref())).collect();
         still_there(&plan.request, lost)?;
+        for class in plan.missing().filter(|step| step.kept).flat_map(PlanStep::classes) {
+            still_whole(&plan.request, class)?;
+        }
         Ok(reports)
     }
 }
@@ -199,6 +203,15 @@ fn still_there(request: &Request, lost: Vec<Class>) -> Result<(), BuildError> {
         return Ok(());
     }
     Err(BuildError::Lost { lost, directory: request.directory.clone() })
+}
+
+/// Refuses a table of this build whose file was cut short after it was written.
+fn still_whole(request: &Request, class: Class) -> Result<(), BuildError> {
+    let path = request.path(class);
+    let file = FileSource::open(&path, Access::Positioned).map_err(StoreError::io(&path, "open"))?;
+    let table = Table::read(&path, file).map_err(StoreError::from)?;
+    check_table(table, class, &request.rules)?;
+    Ok(())
 }
 
 #[cfg(test)]

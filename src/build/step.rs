@@ -230,9 +230,11 @@ impl StepRun<'_> {
         let path = self.request.path(values.class());
         let name = path.file_name().unwrap_or_default().as_ref();
         let written = write_table_in(self.lock.place(), name, &meta, &read, overwrite);
-        written.map_err(|error| match error.fault() {
-            TableFault::Cancelled => BuildError::Cancelled,
-            _ => error.into(),
+        written.map_err(|error| match (error.fault(), self.check_place()) {
+            (TableFault::Cancelled, _) => BuildError::Cancelled,
+            // Of a directory that was removed, the system says only that there is no such file.
+            (_, Err(vanished)) => vanished,
+            (_, Ok(())) => error.into(),
         })
     }
 }

@@ -37,8 +37,12 @@ pub(crate) struct RuleOverrides {
     #[arg(long, value_name = "MEANING", value_parser = one_of::<FullBoard>(FullBoard::ALL.map(FullBoard::name)))]
     full_board: Option<FullBoard>,
     /// Cows that each player starts with, 3 to 12
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_cows)]
     cows: Option<u8>,
+}
+
+fn parse_cows(text: &str) -> Result<u8, &'static str> {
+    text.parse().ok().filter(|cows| (3..=12).contains(cows)).ok_or("expected 3 to 12")
 }
 
 /// A wrapper, as clap would take a bare `Option` for an optional argument.

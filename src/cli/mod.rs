@@ -44,6 +44,7 @@ mod verify;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use morabase::present;
 use serde::Serialize;
@@ -110,7 +111,7 @@ pub(crate) fn main() -> ExitCode {
     write_beyond_limits_is_an_error();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return show(&error),
+        Err(error) => return show(&shortened(error)),
     };
     let mut out = output::standard_output();
     let result = run(&cli.command, &mut out);
@@ -120,6 +121,18 @@ pub(crate) fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),
     }
+}
+
+/// The error with a value at a bearable length: what is wrong with it comes after it.
+fn shortened(mut error: clap::Error) -> clap::Error {
+    const MOST: usize = 80;
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && let Some((end, _)) = value.char_indices().nth(MOST)
+    {
+        let value = format!("{}…", &value[..end]);
+        error.insert(ContextKind::InvalidValue, ContextValue::String(value));
+    }
+    error
 }
 
 /// Shows what is wrong with the arguments; also handles the help and the version.

@@ -11,6 +11,7 @@ use morabase::serve::{Limits, Notice, ServeError, Server, TableSets};
 use morabase::table::Access;
 
 use super::args::parse_bytes;
+use super::output;
 use super::tables::places;
 use super::{CliError, CliResult};
 
@@ -96,6 +97,8 @@ impl LimitArgs {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
+    // With port 0 nobody would learn the address.
+    output::check()?;
     let access = if args.tables.mmap { Access::Map } else { Access::Positioned };
     let (directories, shipped) = places(&args.tables.directories);
     let sets = TableSets::open(&directories, access, shipped)?;
@@ -120,8 +123,8 @@ fn other_default(sets: &TableSets) -> Option<String> {
 
 /// Prints the address on standard output, for whoever started the server, and everything else on standard error.
 fn tell(notice: &Notice) {
-    // If either is closed the server continues. The line with the address comes from the thread that already holds
-    // standard output.
+    // If either is closed by now the server continues. The line with the address comes from the thread that already
+    // holds standard output.
     let _ = match notice {
         Notice::Listening(_) => writeln!(io::stdout(), "{notice}"),
         _ => writeln!(io::stderr(), "{notice}"),

@@ -79,7 +79,7 @@ debug_is_display!(LineError);
 #[non_exhaustive]
 pub enum LineFault {
     /// The text does not begin like a manifest.
-    #[error("not a manifest: expected {expected:?}, found {found:?}; give a file that `morabase manifest` wrote")]
+    #[error("not a manifest: {}; give a file that `morabase manifest` wrote", not_a_manifest(.expected, .found))]
     NotAManifest {
         /// What a manifest begins with.
         expected: &'static str,
@@ -155,3 +155,10 @@ pub enum LineFault {
 }
 
 debug_is_display!(LineFault);
+
+fn not_a_manifest(expected: &str, found: &str) -> String {
+    if found.is_empty() {
+        return format!("it begins with an empty line or is empty, expected {expected:?}");
+    }
+    format!("expected {expected:?}, found {found:?}")
+}

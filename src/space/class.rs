@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::board::PointSet;
 pub use crate::rules::MOST_COWS;
 use crate::rules::{FEWEST_COWS, RuleSet};
-use crate::token::{clip, look_alike};
+use crate::token::{clip, look_alike, without_mark};
 
 /// A class of positions: cows of the side to move and of the waiting side, on the board and in hand.
 ///
@@ -279,6 +279,7 @@ impl FromStr for Class {
             let (mover, waiting) = text.split_once('-')?;
             Some([number(mover)?, number(waiting)?])
         };
+        let text = without_mark(text);
         let numbers = match text.split_once('+') {
             Some((board, hands)) => pair(board).zip(pair(hands)),
             None => pair(text).map(|board| (board, [0, 0])),
