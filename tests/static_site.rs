@@ -106,6 +106,16 @@ fn a_static_site_answers_byte_for_byte_as_a_server() {
 }
 
 #[test]
+fn the_default_rules_come_first_unless_only_the_program_has_them() {
+    let default = "morabaraba;cows=12;fly=3;counter=when-three:20;no-remake=same-cow;full-board=blocked-loses";
+    for (tables, place) in [(vec![GAME.path(), CARRIED.path()], 0), (vec![GAME.path()], 1)] {
+        let index = index(site(&tables).path());
+        let at = index["sets"].as_array().unwrap().iter().position(|set| set["rules"] == default);
+        assert_eq!(at, Some(place), "{index}");
+    }
+}
+
+#[test]
 fn a_site_of_the_tables_inside_the_program_answers_as_the_program_alone() {
     answers_as_a_server(own_site().path(), Ranges::Sent, &Server::start(&[], &[]));
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::value_parser;
-use morabase::RuleSet;
 use morabase::serve::{Limits, Notice, ServeError, Server, TableSets};
 use morabase::table::Access;
+use morabase::{OpenOptions, RuleSet};
 
 use super::args::parse_bytes;
 use super::output;
@@ -54,6 +54,9 @@ struct Tables {
     /// Map files into memory: faster, but if somebody truncates one the system ends the server
     #[arg(long)]
     mmap: bool,
+    /// Memory for whole tables of each rule set: those of the fewest cows that fit are read at the start and answer faster
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = parse_bytes)]
+    in_memory: u64,
 }
 
 /// What is refused.
@@ -101,7 +104,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     output::check()?;
     let access = if args.tables.mmap { Access::Map } else { Access::Positioned };
     let (directories, shipped) = places(&args.tables.directories);
-    let sets = TableSets::open(&directories, access, shipped)?;
+    let options = OpenOptions { access, rules: None, shipped, in_memory: args.tables.in_memory };
+    let sets = TableSets::open(&directories, &options)?;
     let note = other_default(&sets);
     let server = Server::bind(sets, args.listen, args.limits.limits())?;
     if let Some(note) = note {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use morabase::OpenOptions;
 use morabase::manifest::Progress;
 use morabase::present::bytes_text;
 use morabase::serve::TableSets;
@@ -35,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Directory with tables to publish too; may be given several times, also for different rules; where no rules are
-    /// chosen, those of the first are used
+    /// chosen, gar is used if it is among them, else the rules of the first
     #[arg(long = "tables", value_name = "DIR")]
     directories: Vec<PathBuf>,
     /// Make tables second names of the same files (hard links) instead of copies
@@ -49,7 +50,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let progress = Arc::new(Progress::default());
     stop_on_signal(&progress)?;
-    let sets = TableSets::open(&args.directories, Access::Positioned, true)?;
+    let options = OpenOptions { access: Access::Positioned, shipped: true, ..OpenOptions::default() };
+    let sets = TableSets::open(&args.directories, &options)?;
     let site = Site::plan(&sets, &progress)?;
     let written = site.write(&args.out, &Options { hard_link: args.hard_link }, &progress)?;
     if !args.quiet {

@@ -92,7 +92,7 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
         });
     }
     let expected = rules.or_else(|| shipped.then(RuleSet::default));
-    match Tablebase::open_with(found, &OpenOptions { access, rules: expected, shipped }) {
+    match Tablebase::open_with(found, &OpenOptions { access, rules: expected, shipped, ..OpenOptions::default() }) {
         // A user who has set the path list and requests rules should learn that the tables there have others.
         Err(error)
             if directories.is_empty()
@@ -123,7 +123,7 @@ pub(super) fn open(directories: &[PathBuf], access: Access, rules: Option<RuleSe
 /// The tables in the library alone.
 fn built_in(access: Access, rules: Option<RuleSet>) -> Result<Tablebase, ProbeError> {
     let none: [&str; 0] = [];
-    Tablebase::open_with(none, &OpenOptions { access, rules, shipped: true })
+    Tablebase::open_with(none, &OpenOptions { access, rules, shipped: true, ..OpenOptions::default() })
 }
 
 /// Whether no table was found, not even a damaged one.

@@ -1,7 +1,7 @@
 //! [`Tablebase`]: opens the tables of one rule set in one or more directories, and answers from them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -33,6 +33,9 @@ pub struct OpenOptions {
     pub rules: Option<RuleSet>,
     /// Whether the tables inside the library answer for classes that no directory has, if they have the same rules.
     pub shipped: bool,
+    /// Bytes of memory for whole files: those of the fewest cows that fit together are read when they are opened. They
+    /// are probed fastest, and whatever happens to the files later, the values stay as they were. 0 reads none.
+    pub in_memory: u64,
 }
 
 /// The tables of one rule set, ready to answer. Cheap to clone and to share between threads.
@@ -61,6 +64,16 @@ struct Inner {
     /// Tables whose heads are read when first needed.
     listed: BTreeMap<Class, Listed>,
     faults: BTreeMap<Class, TableError>,
+    /// All tables of the moving phase of up to so many cows are in memory.
+    cows_in_memory: u8,
+}
+
+/// The most cows, both sides together, such that all tables of the moving phase of so many or fewer are in memory.
+fn cows_in_memory(rules: &RuleSet, tables: &ClassMap<AnyTable>) -> u8 {
+    let is_in_memory = |class: &Class| tables.get(*class).is_some_and(|table| !table.source().waits());
+    let first_missing =
+        Class::all_moving(rules.cows).into_iter().filter(|class| !is_in_memory(class)).map(Class::total);
+    first_missing.min().map_or(2 * rules.cows, |cows| cows - 1)
 }
 
 /// A table, wherever its bytes come from.
@@ -101,11 +114,14 @@ struct Collector {
     faults: BTreeMap<Class, TableError>,
     directories: Vec<PathBuf>,
     shipped: bool,
+    /// Bytes that may still be read into memory.
+    room: u64,
 }
 
 impl Collector {
     fn new(rules: Option<RuleSet>) -> Self {
-        Self { rules, tables: ClassMap::new(), faults: BTreeMap::new(), directories: Vec::new(), shipped: false }
+        let (tables, faults, directories) = (ClassMap::new(), BTreeMap::new(), Vec::new());
+        Self { rules, tables, faults, directories, shipped: false, room: 0 }
     }
 
     fn has(&self, class: Class) -> bool {
@@ -136,12 +152,32 @@ impl Collector {
 
     fn add_directory(&mut self, path: &Path, access: Access) -> Result<(), ProbeError> {
         self.directories.push(path.to_owned());
-        for (class, file) in Contents::scan_existing(path)?.tables() {
-            let source = FileSource::open(file, access);
+        let contents = Contents::scan_existing(path)?;
+        let in_memory = self.fitting(contents.tables());
+        for (class, file) in contents.tables() {
+            let whole = in_memory.contains(class);
+            let source = if whole { FileSource::in_memory(file) } else { FileSource::open(file, access) };
             let source = source.map_err(|source| TableFault::Io { action: "open", source }.at(file));
             self.add(*class, source.and_then(|source| Table::read(file, Box::new(source) as Box<dyn Source>)))?;
         }
         Ok(())
+    }
+
+    /// Those of the fewest cows among these files that fit into the room that is left, which is then taken.
+    fn fitting(&mut self, files: &BTreeMap<Class, PathBuf>) -> BTreeSet<Class> {
+        if self.room == 0 {
+            return BTreeSet::new();
+        }
+        let mut new: Vec<_> = files.iter().filter(|(class, _)| !self.has(**class)).collect();
+        new.sort_by_key(|(class, _)| class.order());
+        let mut fitting = BTreeSet::new();
+        for (class, file) in new {
+            let Ok(about) = file.metadata() else { continue };
+            let Some(rest) = self.room.checked_sub(about.len()) else { break };
+            self.room = rest;
+            fitting.insert(*class);
+        }
+        fitting
     }
 
     fn add_source(&mut self, name: &str, source: Box<dyn Source>) -> Result<(), ProbeError> {
@@ -154,7 +190,8 @@ impl Collector {
         let rules = self.rules.unwrap_or_default();
         let searched = Arc::new(Searched { rules, directories: self.directories, shipped: self.shipped });
         let (tables, faults) = (self.tables, self.faults);
-        Tablebase(Arc::new(Inner { rules, searched, tables, listed: BTreeMap::new(), faults }))
+        let cows_in_memory = cows_in_memory(&rules, &tables);
+        Tablebase(Arc::new(Inner { rules, searched, tables, listed: BTreeMap::new(), faults, cows_in_memory }))
     }
 }
 
@@ -176,7 +213,7 @@ impl Tablebase {
         paths: impl IntoIterator<Item = P>,
         options: &OpenOptions,
     ) -> Result<Self, ProbeError> {
-        let mut collector = Collector::new(options.rules);
+        let mut collector = Collector { room: options.in_memory, ..Collector::new(options.rules) };
         for path in paths {
             collector.add_directory(path.as_ref(), options.access)?;
         }
@@ -239,7 +276,7 @@ impl Tablebase {
         }
         let (tables, faults) = (ClassMap::new(), BTreeMap::new());
         let searched = Arc::new(Searched { rules: *rules, directories: Vec::new(), shipped: false });
-        Ok(Self(Arc::new(Inner { rules: *rules, searched, tables, listed, faults })))
+        Ok(Self(Arc::new(Inner { rules: *rules, searched, tables, listed, faults, cows_in_memory: 0 })))
     }
 
     /// The tables that the library carries; none without the feature `shipped`.
@@ -266,6 +303,13 @@ impl Tablebase {
         let mut classes: Vec<Class> = opened.chain(self.0.listed.keys().copied()).collect();
         classes.sort_by_key(|class| class.order());
         classes.into_iter()
+    }
+
+    /// Whether questions about a position are answered from memory alone: it has no cows in hand, and all tables of so
+    /// many cows or fewer are there. Then they take some processor time, but never wait for a disk or a network.
+    pub fn never_waits(&self, position: &Position) -> bool {
+        let cows = u32::from(position.cow_count(Side::First)) + u32::from(position.cow_count(Side::Second));
+        position.is_moving_phase() && cows <= u32::from(self.0.cows_in_memory)
     }
 
     /// Whether the table of a class is present and has a sound head.

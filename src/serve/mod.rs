@@ -7,11 +7,13 @@
 //! interface, `docs/serve.md` how to run it.
 //!
 //! ```no_run
+//! use morabase::OpenOptions;
 //! use morabase::serve::{Limits, Server, TableSets};
 //! use morabase::table::Access;
 //!
 //! // Read piece by piece: a table that is cut short must not end the server.
-//! let sets = TableSets::open(&["/data/gar".into(), "/data/plain".into()], Access::Positioned, false)?;
+//! let options = OpenOptions { access: Access::Positioned, ..OpenOptions::default() };
+//! let sets = TableSets::open(&["/data/gar".into(), "/data/plain".into()], &options)?;
 //! let server = Server::bind(sets, "127.0.0.1:8030".parse()?, Limits::default())?;
 //! server.run(|notice| eprintln!("{notice}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())

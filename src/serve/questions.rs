@@ -16,8 +16,11 @@ pub(super) async fn answer(State(app): State<Arc<App>>, uri: Uri, headers: Heade
     if let Some(tag) = question.tag().filter(|tag| is_known(tag, &headers)) {
         return Ok(not_modified(tag));
     }
-    let answered =
-        if question.asks_tables() { app.workers.run(move || question.answer()).await? } else { question.answer() };
+    let answered = match (question.asks_tables(), question.takes_long()) {
+        (false, _) => question.answer(),
+        (true, false) => app.workers.run_here(|| question.answer()).await?,
+        (true, true) => app.workers.run(move || question.answer()).await?,
+    };
     answered.map(reply)
 }
 

@@ -8,7 +8,6 @@ use crate::probe::{OpenOptions, ProbeError, Tablebase};
 use crate::rules::RuleSet;
 use crate::service;
 use crate::store::{Contents, StoreError};
-use crate::table::Access;
 
 use super::error::ServeError;
 
@@ -21,25 +20,27 @@ pub struct TableSets {
 
 impl TableSets {
     /// Opens the tables in these directories; the tables determine each directory's rules. If several directories have
-    /// the same rules, the first that has a class answers for it. With `shipped` the tables included in the library are
-    /// available too, for classes that no directory of their rules has. The sets are in the order of the directories, and
-    /// those of the library come last.
+    /// the same rules, the first that has a class answers for it. With `options.shipped` the tables included in the library are
+    /// available too, for classes that no directory of their rules has. The sets are in the order of the directories, but
+    /// those of the default rules come first, and those that only the library has come last. The memory for whole files is
+    /// for each rule set.
     ///
     /// # Errors
-    /// [`ServeError`] if a directory cannot be listed, has tables of different rules or, without `shipped`, none at
+    /// [`ServeError`] if a directory cannot be listed, has tables of different rules or, without `options.shipped`, none at
     /// all, and if there are no tables at all.
-    pub fn open(directories: &[PathBuf], access: Access, shipped: bool) -> Result<Self, ServeError> {
+    pub fn open(directories: &[PathBuf], options: &OpenOptions) -> Result<Self, ServeError> {
         let mut all: Vec<Sources> = Vec::new();
-        let carried = if shipped { Some(Tablebase::shipped()?) } else { None };
+        let carried = if options.shipped { Some(Tablebase::shipped()?) } else { None };
         let carried = carried.filter(|tables| tables.classes().next().is_some()).map(|tables| *tables.rules());
         for directory in directories {
-            let rules = rules_of(directory, access)?.or(carried);
+            let rules = rules_of(directory, options)?.or(carried);
             let rules = rules.ok_or_else(|| ServeError::Empty { directory: directory.clone() })?;
-            sources_of(&mut all, rules, access).directories.push(directory.clone());
+            sources_of(&mut all, rules, options).directories.push(directory.clone());
         }
         if let Some(rules) = carried {
-            sources_of(&mut all, rules, access).shipped = true;
+            sources_of(&mut all, rules, options).options.shipped = true;
         }
+        all.sort_by_key(|sources| sources.rules != RuleSet::default() || sources.directories.is_empty());
         let watched = all.into_iter().map(Watched::new).collect::<Result<Vec<_>, _>>()?;
         if watched.is_empty() {
             return Err(ServeError::NoTables);
@@ -74,8 +75,9 @@ impl TableSets {
 }
 
 /// The rules of a directory's tables; `None` if it has no tables.
-fn rules_of(directory: &Path, access: Access) -> Result<Option<RuleSet>, ServeError> {
-    let tables = Tablebase::open_with([directory], &OpenOptions { access, ..OpenOptions::default() })?;
+fn rules_of(directory: &Path, options: &OpenOptions) -> Result<Option<RuleSet>, ServeError> {
+    let heads = OpenOptions { shipped: false, in_memory: 0, ..*options };
+    let tables = Tablebase::open_with([directory], &heads)?;
     if tables.classes().next().is_some() {
         return Ok(Some(*tables.rules()));
     }
@@ -85,10 +87,11 @@ fn rules_of(directory: &Path, access: Access) -> Result<Option<RuleSet>, ServeEr
 }
 
 /// The sources of tables of these rules, added at the end if they are new.
-fn sources_of(all: &mut Vec<Sources>, rules: RuleSet, access: Access) -> &mut Sources {
+fn sources_of<'a>(all: &'a mut Vec<Sources>, rules: RuleSet, options: &OpenOptions) -> &'a mut Sources {
     let at = all.iter().position(|sources| sources.rules == rules).unwrap_or(all.len());
     if at == all.len() {
-        all.push(Sources { rules, directories: Vec::new(), shipped: false, access });
+        let options = OpenOptions { rules: Some(rules), shipped: false, ..*options };
+        all.push(Sources { rules, directories: Vec::new(), options });
     }
     &mut all[at]
 }
@@ -98,8 +101,7 @@ fn sources_of(all: &mut Vec<Sources>, rules: RuleSet, access: Access) -> &mut So
 struct Sources {
     rules: RuleSet,
     directories: Vec<PathBuf>,
-    shipped: bool,
-    access: Access,
+    options: OpenOptions,
 }
 
 /// Shows whether directories have changed: each table's file, its length and its modification time.
@@ -107,9 +109,8 @@ type Look = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 impl Sources {
     fn open(&self) -> Result<Tablebase, ProbeError> {
-        let options = OpenOptions { access: self.access, rules: Some(self.rules), shipped: self.shipped };
         // A directory that has disappeared has no tables, and those of the others still answer.
-        Tablebase::open_with(self.directories.iter().filter(|directory| directory.exists()), &options)
+        Tablebase::open_with(self.directories.iter().filter(|directory| directory.exists()), &self.options)
     }
 
     fn look(&self) -> Result<Look, StoreError> {

@@ -1,5 +1,6 @@
 //! [`Workers`]: threads for look-ups, with a queue.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,6 +67,17 @@ impl Workers {
         timeout(self.time, self.run_admitted(&place, work)).await.unwrap_or(Err(NotDone::Late))
     }
 
+    /// Runs one short look-up, which waits for nothing, on the thread that serves its connection: passing it to another
+    /// would take longer. The limits apply to it as to others.
+    pub(super) async fn run_here<T>(&self, work: impl FnOnce() -> T) -> Result<T, NotDone> {
+        let place = admit(&self.places)?;
+        let thread = timeout(self.time, self.threads.acquire()).await.map_err(|_| NotDone::Late)?;
+        let thread = thread.map_err(|_| NotDone::Failed)?;
+        let result = catch_unwind(AssertUnwindSafe(work)).map_err(|_| NotDone::Failed);
+        drop((thread, place));
+        result
+    }
+
     /// Runs a part of an admitted look-up when a thread is free; its place is kept until the work is done, even if
     /// nobody is waiting for it any more, so that the limits apply to the work actually running.
     pub(super) async fn run_admitted<T: Send + 'static>(
@@ -126,6 +138,7 @@ mod tests {
                 tokio::task::yield_now().await;
             }
             assert_eq!(workers.run(|| 3).await, Err(NotDone::Busy));
+            assert_eq!(workers.run_here(|| 3).await, Err(NotDone::Busy));
             // Batches have places of their own.
             let batch = workers.admit_batch().unwrap();
             assert_eq!(workers.admit_batch().unwrap_err(), NotDone::Busy);
@@ -147,7 +160,9 @@ mod tests {
         block_on(async {
             let workers = workers(0, Duration::from_secs(5));
             assert_eq!(workers.run(|| panic!("on purpose")).await, Err::<(), _>(NotDone::Failed));
+            assert_eq!(workers.run_here(|| panic!("on purpose")).await, Err::<(), _>(NotDone::Failed));
             assert_eq!(workers.run(|| 1).await, Ok(1));
+            assert_eq!(workers.run_here(|| 2).await, Ok(2));
         });
     }
 }

@@ -32,6 +32,7 @@ pub struct Answer {
 pub struct Question {
     tag: Option<Tag>,
     asks_tables: bool,
+    takes_long: bool,
     work: Box<dyn FnOnce() -> Result<Answer, Refusal> + Send>,
 }
 
@@ -40,6 +41,7 @@ impl fmt::Debug for Question {
         f.debug_struct("Question")
             .field("tag", &self.tag)
             .field("asks_tables", &self.asks_tables)
+            .field("takes_long", &self.takes_long)
             .finish_non_exhaustive()
     }
 }
@@ -71,9 +73,14 @@ impl Question {
         self.tag.as_ref()
     }
 
-    /// Whether answering may have to wait for a disk or take some time, as it uses tables.
+    /// Whether answering uses tables.
     pub fn asks_tables(&self) -> bool {
         self.asks_tables
+    }
+
+    /// Whether that may take long: it may have to wait for a disk, or looks up more than a position and its turns.
+    pub fn takes_long(&self) -> bool {
+        self.takes_long
     }
 
     /// Answers it.
@@ -87,7 +94,7 @@ impl Question {
     /// A question to these tables, with an answer that is valid until they change.
     fn of_tables(set: Arc<TableSet>, text: impl FnOnce(&TableSet) -> Result<String, Refusal> + Send + 'static) -> Self {
         let work = move || Ok(Answer { text: text(&set)?, caching: Caching::UntilTablesChange });
-        Self { tag: None, asks_tables: true, work: Box::new(work) }
+        Self { tag: None, asks_tables: true, takes_long: true, work: Box::new(work) }
     }
 
     /// A question that is already answered, without tables.
@@ -96,7 +103,7 @@ impl Question {
             Caching::Exact(tag) => Some(tag.clone()),
             _ => None,
         };
-        Self { tag, asks_tables: false, work: Box::new(move || Ok(answer)) }
+        Self { tag, asks_tables: false, takes_long: false, work: Box::new(move || Ok(answer)) }
     }
 }
 
@@ -129,12 +136,13 @@ fn exact(
     let (set, form) = (parameters.set(sets)?, parameters.form()?);
     let asked = parameters.position(set.rules())?;
     let tag = Tag::new(endpoint, set.rules(), &asked, form);
+    let takes_long = endpoint == "line" || !set.tables().never_waits(&asked.position);
     let known = tag.clone();
     let work = move || {
         let (text, whole) = make(&set.tables(), &asked, form)?;
         Ok(Answer { text, caching: if whole { Caching::Exact(known) } else { Caching::Not } })
     };
-    Ok(Question { tag: Some(tag), asks_tables: true, work: Box::new(work) })
+    Ok(Question { tag: Some(tag), asks_tables: true, takes_long, work: Box::new(work) })
 }
 
 /// `/v1/probe`: the value of a position and of its turns.

@@ -7,12 +7,12 @@
 //! [`service`](crate::service), as by a server.
 //!
 //! ```no_run
+//! use morabase::OpenOptions;
 //! use morabase::manifest::Progress;
 //! use morabase::serve::TableSets;
 //! use morabase::site::{Options, Site};
-//! use morabase::table::Access;
 //!
-//! let sets = TableSets::open(&["/data/gar".into()], Access::Map, true)?;
+//! let sets = TableSets::open(&["/data/gar".into()], &OpenOptions { shipped: true, ..OpenOptions::default() })?;
 //! let site = Site::plan(&sets, &Progress::default())?;
 //! site.write("/srv/www/mora".as_ref(), &Options::default(), &Progress::default())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -231,7 +231,7 @@ pub enum Access {
     Positioned,
 }
 
-/// A file, read in either way.
+/// A file, read in either way, or a copy of it in memory.
 #[derive(Debug)]
 pub struct FileSource {
     bytes: FileBytes,
@@ -243,6 +243,8 @@ enum FileBytes {
     /// The file itself is closed.
     Map(Mmap),
     Positioned(File),
+    /// All of it, as it was when it was opened.
+    Memory(Vec<u8>),
 }
 
 impl FileSource {
@@ -251,21 +253,40 @@ impl FileSource {
     /// # Errors
     /// The system's error, or one that says that this is not a file.
     pub fn open(path: &Path, access: Access) -> io::Result<Self> {
-        // Opening a pipe would wait for its other end.
-        if !path.metadata()?.is_file() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "expected a file, found something else; move it away",
-            ));
-        }
-        let file = File::open(path)?;
-        let watch = Watch::new(path, &file.metadata()?);
+        let (file, watch) = open(path)?;
         let bytes = match access {
             Access::Map => FileBytes::Map(map(&file)?),
             Access::Positioned => FileBytes::Positioned(file),
         };
         Ok(Self { bytes, watch })
     }
+
+    /// Reads a whole file, whose length must fit into memory. Whatever happens to it later, its values stay as they
+    /// were.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if the file is written into meanwhile.
+    pub fn in_memory(path: &Path) -> io::Result<Self> {
+        let (file, watch) = open(path)?;
+        let length = file.metadata()?.len();
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX))?;
+        (&file).take(length).read_to_end(&mut bytes)?;
+        if !watch.is_unchanged(&file.metadata()?) {
+            return Err(changed());
+        }
+        Ok(Self { bytes: FileBytes::Memory(bytes), watch })
+    }
+}
+
+fn open(path: &Path) -> io::Result<(File, Watch)> {
+    // Opening a pipe would wait for its other end.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found something else; move it away"));
+    }
+    let file = File::open(path)?;
+    let watch = Watch::new(path, &file.metadata()?);
+    Ok((file, watch))
 }
 
 #[expect(unsafe_code, reason = "a memory map cannot be had without")]
@@ -284,20 +305,27 @@ impl Source for FileSource {
         match &self.bytes {
             FileBytes::Map(map) => Ok(map.len() as u64),
             FileBytes::Positioned(file) => Ok(file.metadata()?.len()),
+            FileBytes::Memory(bytes) => Ok(bytes.len() as u64),
         }
     }
 
     #[inline]
     fn bytes(&self) -> Option<&[u8]> {
         match &self.bytes {
+            FileBytes::Memory(bytes) => Some(bytes),
             // Without borrowed bytes they are read, which is refused.
             FileBytes::Map(map) => (!self.watch.sees_change()).then_some(map),
             FileBytes::Positioned(_) => None,
         }
     }
 
+    fn waits(&self) -> bool {
+        !matches!(self.bytes, FileBytes::Memory(_))
+    }
+
     fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
         match &self.bytes {
+            FileBytes::Memory(bytes) => out.copy_from_slice(part(bytes, at, out.len())?),
             FileBytes::Map(map) => {
                 if self.watch.sees_change() {
                     return Err(changed());

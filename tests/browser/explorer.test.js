@@ -371,7 +371,7 @@ test('a class has its counts, a histogram with the position at hand marked, and 
 
 test('the records lead to their positions', async () => {
   const visit = await Visit.to(at(small, 'view=records&rules=plain'));
-  await visit.page.getByRole('heading', { name: 'Longest distances' }).waitFor();
+  await visit.page.getByRole('heading', { name: 'Records' }).waitFor();
   const first = visit.page.locator('tbody tr').first();
   const plies = (await first.locator('td').nth(1).textContent()).match(/(\d+) pl/)[1];
   await first.locator('a').first().click();

@@ -80,7 +80,8 @@ unsafe fn open_options(options: MorabaseOptions) -> Result<OpenOptions, Failure>
         Some(rules_of(unsafe { text(options.rules, "options.rules") }?)?)
     };
     let access = if option(options.no_mmap, "options.no_mmap")? { Access::Positioned } else { Access::Map };
-    Ok(OpenOptions { access, rules, shipped: option(options.shipped, "options.shipped")? })
+    let shipped = option(options.shipped, "options.shipped")?;
+    Ok(OpenOptions { access, rules, shipped, ..OpenOptions::default() })
 }
 
 #[cfg(unix)]

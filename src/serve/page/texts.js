@@ -254,7 +254,7 @@ export const texts = {
   },
 
   recordsPage: {
-    heading: 'Longest distances',
+    heading: 'Records',
     intro: 'The longest way to a shot or the end with best play, class by class.',
     className: 'Class',
     longest: 'Longest',
