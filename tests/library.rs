@@ -77,6 +77,35 @@ fn memory_is_always_near_and_positioned_reads_never_are() {
 }
 
 #[test]
+fn tables_of_the_fewest_cows_are_read_into_memory_as_far_as_there_is_room() {
+    let shipped = Tablebase::shipped().unwrap();
+    let directory = directory_of_shipped_tables();
+    let length = |name: &str| directory.path().join(name).metadata().unwrap().len();
+    let up_to_seven = ["3-3.mora", "4-3.mora", "3-4.mora"].map(length).iter().sum::<u64>();
+    let open = |in_memory| {
+        let options = OpenOptions { access: Access::Positioned, in_memory, ..OpenOptions::default() };
+        Tablebase::open_with([directory.path()], &options).unwrap()
+    };
+    // The positions have eight, seven and seven cows.
+    let cases =
+        [(0, [false; 3]), (up_to_seven - 1, [false; 3]), (up_to_seven, [false, true, true]), (u64::MAX, [true; 3])];
+    for (room, never_waits) in cases {
+        let tables = open(room);
+        for (position, never_waits) in positions(&shipped).iter().zip(never_waits) {
+            assert_eq!(tables.never_waits(position), never_waits, "{room}: {position}");
+            assert_eq!(tables.turns(position).unwrap(), shipped.turns(position).unwrap(), "{room}: {position}");
+        }
+    }
+    assert!(!open(u64::MAX).never_waits(&Position::start(shipped.rules())), "there are no tables with cows in hand");
+
+    // Whatever happens to the file, what was read stays.
+    let tables = open(u64::MAX);
+    change(&directory.path().join("4-4.mora"), |bytes| bytes.truncate(100));
+    let position = position(POSITIONS[0], shipped.rules());
+    assert_eq!(tables.probe(&position).unwrap(), shipped.probe(&position).unwrap());
+}
+
+#[test]
 fn preloading_finds_damage_and_names_the_file() {
     let directory = directory_of_shipped_tables();
     let file = directory.path().join("4-4.mora");
