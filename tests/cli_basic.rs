@@ -256,7 +256,7 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
     let long = "x".repeat(3000);
     let empty = file("empty.manifest", b"");
     let empty = empty.to_str().unwrap();
-    let cases: [(&[&str], i32, &str); 19] = [
+    let cases: [(&[&str], i32, &str); 18] = [
         (&["probe", "W:Wa7,d7,g1:Bb6,d6,c5", "--tables", tables], 1, "3-3.mora: not a table: the file is empty; give"),
         (
             &["probe", "W:Wa7,d7,g1,a4:Bb6,d6,c5", "--tables", tables],
@@ -279,7 +279,6 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
         ),
         (&["build", "--cows", "4294967299"], 2, "'--cows <N>': expected 3 to 12"),
         (&["build", "--layers", &long], 2, "expected all, 2, 3 or from:N"),
-        (&["show", "W:W:B:H9,9"], 2, "the board is empty, but 9 and 9 cows are in hand: expected 12 each"),
         (&["plan", "--class", "\u{feff}4-13"], 2, "expected 3 to 12 cows"),
         (&["verify", "--tables", tables, "--manifest", empty], 1, "not a manifest: it begins with an empty line"),
         (&["perft", "1", "--rules", &long], 2, "there is no rule set named"),

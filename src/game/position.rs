@@ -99,14 +99,6 @@ pub enum PositionError {
         /// The most that each of them may still have to place: all that are not on the board.
         to_place: [u8; 2],
     },
-    /// An empty board with other hands than the full ones: no game empties the board again.
-    #[error("the board is empty, but {} and {} cows are in hand: expected {cows} each under these rules", .hands[0], .hands[1])]
-    EmptyBoard {
-        /// The cows in hand.
-        hands: [u8; 2],
-        /// The cows that each player starts with.
-        cows: u8,
-    },
     /// A shot is marked as pending, but the side to move holds no line or there is nothing to shoot.
     #[error("a shot is pending for the {} player, but {why}", side_name(*.side))]
     NoShot {
@@ -202,9 +194,6 @@ impl Position {
         if Side::BOTH.into_iter().all(|side| self.cow_count(side) < FEWEST_COWS) {
             let to_place = self.cows.map(|cows| rules.cows.saturating_sub(cows.len()));
             return Err(PositionError::TooFewCows { cows: Side::BOTH.map(|side| self.cow_count(side)), to_place });
-        }
-        if self.cows == [PointSet::EMPTY; 2] && self.hands != [rules.cows; 2] {
-            return Err(PositionError::EmptyBoard { hands: self.hands, cows: rules.cows });
         }
         Ok(self)
     }

@@ -69,8 +69,9 @@ struct Inner {
 }
 
 /// The most cows, both sides together, such that all tables of the moving phase of so many or fewer are in memory.
-fn cows_in_memory(rules: &RuleSet, tables: &ClassMap<AnyTable>) -> u8 {
-    let is_in_memory = |class: &Class| tables.get(*class).is_some_and(|table| !table.source().waits());
+fn cows_in_memory(rules: &RuleSet, tables: &ClassMap<AnyTable>, read: &BTreeSet<Class>) -> u8 {
+    let waits = |class: Class| tables.get(class).is_none_or(|table| table.source().waits());
+    let is_in_memory = |class: &Class| read.contains(class) || !waits(*class);
     let first_missing =
         Class::all_moving(rules.cows).into_iter().filter(|class| !is_in_memory(class)).map(Class::total);
     first_missing.min().map_or(2 * rules.cows, |cows| cows - 1)
@@ -116,12 +117,14 @@ struct Collector {
     shipped: bool,
     /// Bytes that may still be read into memory.
     room: u64,
+    /// Classes whose files were read into memory, if that went well.
+    read: BTreeSet<Class>,
 }
 
 impl Collector {
     fn new(rules: Option<RuleSet>) -> Self {
         let (tables, faults, directories) = (ClassMap::new(), BTreeMap::new(), Vec::new());
-        Self { rules, tables, faults, directories, shipped: false, room: 0 }
+        Self { rules, tables, faults, directories, shipped: false, room: 0, read: BTreeSet::new() }
     }
 
     fn has(&self, class: Class) -> bool {
@@ -156,6 +159,9 @@ impl Collector {
         let in_memory = self.fitting(contents.tables());
         for (class, file) in contents.tables() {
             let whole = in_memory.contains(class);
+            if whole {
+                self.read.insert(*class);
+            }
             let source = if whole { FileSource::in_memory(file) } else { FileSource::open(file, access) };
             let source = source.map_err(|source| TableFault::Io { action: "open", source }.at(file));
             self.add(*class, source.and_then(|source| Table::read(file, Box::new(source) as Box<dyn Source>)))?;
@@ -190,7 +196,7 @@ impl Collector {
         let rules = self.rules.unwrap_or_default();
         let searched = Arc::new(Searched { rules, directories: self.directories, shipped: self.shipped });
         let (tables, faults) = (self.tables, self.faults);
-        let cows_in_memory = cows_in_memory(&rules, &tables);
+        let cows_in_memory = cows_in_memory(&rules, &tables, &self.read);
         Tablebase(Arc::new(Inner { rules, searched, tables, listed: BTreeMap::new(), faults, cows_in_memory }))
     }
 }

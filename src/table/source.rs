@@ -319,10 +319,6 @@ impl Source for FileSource {
         }
     }
 
-    fn waits(&self) -> bool {
-        !matches!(self.bytes, FileBytes::Memory(_))
-    }
-
     fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
         match &self.bytes {
             FileBytes::Memory(bytes) => out.copy_from_slice(part(bytes, at, out.len())?),

@@ -216,6 +216,7 @@ fn hands_that_no_game_leads_to_are_refused_unless_the_game_is_over() {
         ("B:Wa7,d7,g1:Bb6,d6,c5:H2,0", "3-3+0-2"),
         ("W:Wa7,d7,g1:Bb6,d6,c5:H0,1", "3-3+0-1"),
         ("W:Wa7:Bb6:H10,11", "1-1+10-11"),
+        ("W:W:B:H11,11", "0-0+11-11"),
     ] {
         let position = position(text);
         for error in [GAR.prober().probe(&position).unwrap_err(), GAR.prober().turns(&position).unwrap_err()] {
