@@ -46,7 +46,8 @@ struct Opened {
 impl Opened {
     fn open(self, py: Python<'_>, rules: Option<RulesArg>) -> PyResult<Tablebase> {
         let access = if self.mmap { Access::Map } else { Access::Positioned };
-        let options = OpenOptions { access, rules: rules.map(|rules| rules.0), shipped: self.shipped, ..OpenOptions::default() };
+        let options =
+            OpenOptions { access, rules: rules.map(|rules| rules.0), shipped: self.shipped, ..OpenOptions::default() };
         let tables = py.detach(|| morabase::Tablebase::open_with(&self.paths, &options)).or_raise(py)?;
         // Who names directories does not mean the tables inside the package alone.
         let found = tables.faults().next().is_some() || tables.classes().any(|class| !tables.is_in_memory(class));
