@@ -29,9 +29,9 @@ impl MemoryEstimate {
     pub(super) fn new(rules: &RuleSet, class: Class, held: &[Class]) -> Self {
         let space = |class| Space::new(rules.board, class);
         let own = class.solved_together().map(|class| own_bytes(rules, space(class)));
-        let robust = if class.has_hands() { Vec::new() } else { needs::required(class) };
-        let robustness =
-            |held: &Class| if robust.contains(held) { Robustness::bytes_of(rules, space(*held)) } else { 0 };
+        // Every class with one cow less may still have its flags, whether this step or a later one needs them.
+        let has_flags = |held: &Class| !class.has_hands() && held.total() + 1 == class.total();
+        let robustness = |held: &Class| if has_flags(held) { Robustness::bytes_of(rules, space(*held)) } else { 0 };
         let below = held.iter().map(|class| (*class, held_bytes(rules, *class) + robustness(class))).collect();
         // A smaller class is decoded before our own values exist.
         let decoded = held.iter().map(|&class| space(class).entries()).max().unwrap_or(0);

@@ -80,3 +80,11 @@ use serde::Serialize;
 pub fn to_json(object: &impl Serialize) -> Result<String, serde_json::Error> {
     serde_json::to_string(object)
 }
+
+/// The same, at the end of `text`.
+///
+/// # Errors
+/// As [`to_json`].
+pub fn append_json(object: &impl Serialize, text: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+    serde_json::to_writer(text, object)
+}

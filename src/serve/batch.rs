@@ -10,7 +10,7 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use futures_util::stream::{self, Stream};
+use futures_util::stream::{self, Stream, StreamExt as _};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::game::{PointForm, Position};
@@ -23,10 +23,13 @@ use super::replies::{JSON, Reply};
 use super::workers::Place;
 
 /// Positions answered by one look-up: enough to justify a change of threads, few enough to let others run in between.
-const SHARE: usize = 64;
+const SHARE: usize = 256;
 
 /// The same if turns are listed for each position.
 const SHARE_WITH_TURNS: usize = 4;
+
+/// Shares of a batch that are answered at once, so that the next is ready when one was sent.
+const IN_FLIGHT: usize = 2;
 
 /// The media type of one JSON object per line.
 const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
@@ -127,14 +130,20 @@ struct Share {
 
 impl Question {
     /// The answers of a share, with the text before, between and after them.
-    fn answers(&self, share: &Share) -> String {
+    fn answers(&self, share: &Share) -> Vec<u8> {
         let (begin, between, end) = match self.shape {
             Shape::Lines => ("", "\n", "\n"),
             Shape::Array => (if share.first { "[" } else { "," }, ",", if share.last { "]\n" } else { "" }),
         };
-        let answers: Vec<String> =
-            share.positions.iter().map(|position| answer(&self.tables, position, self.turns)).collect();
-        [begin, &answers.join(between), end].concat()
+        let mut answers = Vec::from(begin);
+        for (at, position) in share.positions.iter().enumerate() {
+            if at > 0 {
+                answers.extend(between.as_bytes());
+            }
+            answer(&self.tables, position, self.turns, &mut answers);
+        }
+        answers.extend(end.as_bytes());
+        answers
     }
 }
 
@@ -151,18 +160,23 @@ struct Batch {
 impl Batch {
     /// The answers in order. If they cannot continue, the stream is aborted, so that nobody takes a part for the whole.
     fn stream(self) -> impl Stream<Item = io::Result<Bytes>> {
-        stream::try_unfold(self, |mut batch| async move { Ok(batch.answers().await?.map(|bytes| (bytes, batch))) })
+        let answers = stream::unfold(self, |mut batch| async move {
+            let share = batch.share()?;
+            Some((batch.answers(share), batch))
+        });
+        answers.buffered(IN_FLIGHT)
     }
 
-    /// The next answers; `None` after the last.
-    async fn answers(&mut self) -> io::Result<Option<Bytes>> {
-        let Some(share) = self.share() else { return Ok(None) };
+    /// The answers of a share, in time.
+    fn answers(&self, share: Share) -> impl Future<Output = io::Result<Bytes>> + use<> {
         self.app.metrics.positions(share.positions.len());
-        let question = self.question.clone();
-        let work = move || question.answers(&share);
-        let done = timeout_at(self.until, self.app.workers.run_admitted(&self.place, work)).await;
-        let text = done.map_err(|_| io::ErrorKind::TimedOut)?.map_err(|_| io::Error::other("a look-up failed"))?;
-        Ok(Some(Bytes::from(text)))
+        let (question, app, place, until) = (self.question.clone(), Arc::clone(&self.app), self.place.clone(), self.until);
+        async move {
+            let work = move || question.answers(&share);
+            let done = timeout_at(until, app.workers.run_admitted(&place, work)).await;
+            let text = done.map_err(|_| io::ErrorKind::TimedOut)?.map_err(|_| io::Error::other("a look-up failed"))?;
+            Ok(Bytes::from(text))
+        }
     }
 
     /// The next positions. There is a first share even if it is empty, as an empty array has brackets.
@@ -175,26 +189,22 @@ impl Batch {
     }
 }
 
-/// The answer for one position, with its turns if their form is given, or why there is none.
-fn answer(tables: &Tablebase, text: &str, turns: Option<PointForm>) -> String {
-    let answered = probe_text(tables, text, turns);
-    let answered = answered.unwrap_or_else(|error| present::to_json(&RefusalJson::new(text, error)));
+/// Appends the answer for one position, with its turns if their form is given, or why there is none.
+fn answer(tables: &Tablebase, text: &str, turns: Option<PointForm>, answers: &mut Vec<u8>) {
     // Objects of this program can always be serialised.
-    answered.unwrap_or_default()
+    let _ = match answered(tables, text, turns) {
+        Ok(object) => present::append_json(&object, answers),
+        Err(error) => present::append_json(&RefusalJson::new(text, error), answers),
+    };
 }
 
-fn probe_text(
-    tables: &Tablebase,
-    text: &str,
-    turns: Option<PointForm>,
-) -> Result<Result<String, serde_json::Error>, String> {
+fn answered<'a>(tables: &Tablebase, text: &'a str, turns: Option<PointForm>) -> Result<ProbeJson<'a>, String> {
     let position = Position::from_notation(text, tables.rules()).map_err(|error| error.to_string())?;
     let told = |error| Refusal::probe(&error).text().to_owned();
-    let probe = tables.probe(&position).map_err(told)?;
-    let object = ProbeJson::new(text, &probe);
-    let Some(form) = turns else { return Ok(present::to_json(&object)) };
+    let object = ProbeJson::new(text, &tables.probe(&position).map_err(told)?);
+    let Some(form) = turns else { return Ok(object) };
     let turns = tables.turns(&position).map_err(told)?;
-    Ok(present::to_json(&object.with_turns(&turns, form)))
+    Ok(object.with_turns(&turns, form))
 }
 
 #[cfg(test)]

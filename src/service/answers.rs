@@ -54,8 +54,8 @@ impl Question {
     /// [`Refusal`] if there is no such path, or a parameter cannot be read.
     pub fn read(sets: &TableSets, path: &str, query: &str) -> Result<Self, Refusal> {
         match path {
-            "/v1/probe" => exact(sets, query, "probe", probe_text),
-            "/v1/line" => exact(sets, query, "line", line_text),
+            "/v1/probe" => exact(sets, query, &PROBE),
+            "/v1/line" => exact(sets, query, &LINE),
             "/v1/turns" => turns(sets, query),
             "/v1/show" => show(sets, query),
             "/v1/records" => records(sets, query),
@@ -125,21 +125,28 @@ const POSITION: [&str; 4] = ["position", "moves", "rules", "points"];
 /// The text of an answer, and whether it is complete.
 type Text = Result<(String, bool), Refusal>;
 
+/// What tables say of a position, which never changes.
+struct Exact {
+    /// The endpoint's name, for tags.
+    name: &'static str,
+    text: fn(&Tablebase, &Asked, PointForm) -> Text,
+    /// Whether more is looked up than the position and its turns.
+    looks_further: bool,
+}
+
+const PROBE: Exact = Exact { name: "probe", text: probe_text, looks_further: false };
+const LINE: Exact = Exact { name: "line", text: line_text, looks_further: true };
+
 /// A question to tables about something that never changes.
-fn exact(
-    sets: &TableSets,
-    query: &str,
-    endpoint: &str,
-    make: fn(&Tablebase, &Asked, PointForm) -> Text,
-) -> Result<Question, Refusal> {
+fn exact(sets: &TableSets, query: &str, endpoint: &'static Exact) -> Result<Question, Refusal> {
     let parameters = Parameters::read(query, &POSITION)?;
     let (set, form) = (parameters.set(sets)?, parameters.form()?);
     let asked = parameters.position(set.rules())?;
-    let tag = Tag::new(endpoint, set.rules(), &asked, form);
-    let takes_long = endpoint == "line" || !set.tables().never_waits(&asked.position);
+    let tag = Tag::new(endpoint.name, set.rules(), &asked, form);
+    let takes_long = endpoint.looks_further || !set.tables().never_waits(&asked.position);
     let known = tag.clone();
     let work = move || {
-        let (text, whole) = make(&set.tables(), &asked, form)?;
+        let (text, whole) = (endpoint.text)(&set.tables(), &asked, form)?;
         Ok(Answer { text, caching: if whole { Caching::Exact(known) } else { Caching::Not } })
     };
     Ok(Question { tag: Some(tag), asks_tables: true, takes_long, work: Box::new(work) })

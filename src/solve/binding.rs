@@ -50,14 +50,12 @@ fn shot_reaches(task: &Task<'_>, after: &RestrictedPosition, goal: Wdl, refutati
         Wdl::Won => Wdl::Drawn,
         Wdl::Drawn | Wdl::Lost => Wdl::Won,
     };
-    let reached = |position: &RestrictedPosition| {
-        task.lookahead.reaches(position, too_good, refutation).unwrap_or_else(|error| {
-            task.report(error);
-            true
-        })
-    };
-    // A restriction can only hurt its owner, the side that shot, so one look-up usually settles it.
-    !reached(&RestrictedPosition { waiting_remake: None, ..*after }) && !reached(after)
+    // A restriction can only hurt its owner, the side that shot, so the look-ahead is done if it would reach this without
+    // one.
+    !task.lookahead.reaches(after, too_good, refutation).unwrap_or_else(|error| {
+        task.report(error);
+        true
+    })
 }
 
 /// Removes from `lost` the positions that a binding shot saves, and notes those as safe.

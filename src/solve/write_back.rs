@@ -56,6 +56,10 @@ impl PerDecision<u64> {
     }
 }
 
+/// Entries of each kind for which a buffer that is not in use keeps room: 256 KiB. There are several buffers for every
+/// thread, and a batch may fill any of them.
+const MOST_KEPT: usize = 1 << 16;
+
 /// Entries of a class's own table that have received a value, kept until no one reads the table.
 #[derive(Default)]
 pub(super) struct WriteBackBuffer {
@@ -109,6 +113,14 @@ impl WriteBackBuffer {
                     add(orbit, image, free);
                 }
             }
+        }
+    }
+
+    /// Forgets all entries, and gives back the memory that a batch with many decisions took.
+    pub(super) fn trim(&mut self) {
+        for entries in &mut self.entries {
+            entries.clear();
+            entries.shrink_to(MOST_KEPT);
         }
     }
 

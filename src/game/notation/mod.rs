@@ -65,7 +65,7 @@ impl Fen {
     /// [`NotationError`] naming the token at fault, or what makes the position impossible.
     pub fn from_notation(text: &str, rules: &RuleSet) -> Result<Self, NotationError> {
         let text = reading::without_mark("position", text)?;
-        if text.contains(['/', '*', '@']) {
+        if text.bytes().any(|byte| matches!(byte, b'/' | b'*' | b'@')) {
             Self::parse(text, rules)
         } else if text.contains(':') {
             short_form::parse(text, rules).map(|position| Self { position, move_number: 1 })

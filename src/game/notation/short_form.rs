@@ -87,7 +87,7 @@ impl<'a> Sections<'a> {
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
         let texts = self.cows.into_iter().chain(self.remakes).flatten();
-        texts.flat_map(|text| text.split([',', '-', '–'])).flat_map(str::split_whitespace)
+        texts.flat_map(|text| text.split(|letter: char| matches!(letter, ',' | '-' | '–') || letter.is_whitespace()))
     }
 }
 
