@@ -8,7 +8,7 @@ use assert_cmd::assert::OutputAssertExt;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::common::cli::{fed, json_lines, morabase};
+use crate::common::cli::{fed, json_lines, morabase, stderr};
 use crate::common::text::{cases, fields, words};
 
 fn stdout(args: &[&str]) -> String {
@@ -50,6 +50,16 @@ fn games_as_chess_programs_write_them_are_read_and_written() {
     let second = stdout(&["show", "--record", "B:Wa1:B:H11,12", "--moves", "1... d6"]);
     assert!(second.contains("[FEN \"") && second.ends_with("\n\n1... d6 *\n"), "{second}");
     assert!(stdout(&["show", "--moves", &second]).contains("W:Wa1:Bd6:H11,11"));
+    let later = "@@*@@*@O/@@@O*OO@/OOOO@OO@ b m s 10 0 11 0 0 0 -1 -1 -1 -1 0 3 14 ids:nodes";
+    let later = stdout(&["show", "--record", later, "--moves", "d3-c3"]);
+    assert!(later.contains(" 3 14 ids:nodes") && later.ends_with("\n\n14... d3-c3 *\n"), "{later}");
+    let plain = stdout(&["show", "--record", "--rules", "plain", "--moves", "d6 d7"]);
+    assert_eq!(
+        stdout(&["show", "--rules", "plain", "--moves", &plain]),
+        stdout(&["show", "--rules", "plain", "--moves", "d6 d7"])
+    );
+    let refused = morabase(&["review", &plain]).output().unwrap();
+    assert!(stderr(&refused).contains("under the rules plain"), "{}", stderr(&refused));
 }
 
 #[test]

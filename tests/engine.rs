@@ -360,12 +360,14 @@ fn without_a_position_an_endless_search_says_so_only_when_stopped() {
 #[test]
 fn what_may_have_been_a_position_and_was_lost_leaves_none() {
     let mut peer = Peer::with(&[]);
-    for lost in [vec![b'x'; 3 << 20], b"osition startpos moves d6".to_vec()] {
+    let written = ["osition startpos moves d6", "POSITION STARTPOS MOVES d6", "position;startpos", "W:Wd6:Bd7:H11,11"];
+    for lost in written.map(|line| line.as_bytes().to_vec()).into_iter().chain([vec![b'x'; 3 << 20]]) {
         peer.ask("position startpos moves d6 d7");
         assert!(is_error(&peer.ask(lost)[0]));
         peer.say("go depth 1");
         assert_eq!(peer.until("bestmove").last().unwrap(), "bestmove (none)");
     }
+    assert!(is_error(&peer.ask("position startpos moves [FEN \"W:Wd6:Bd7:H11,11\"] b4")[0]));
     peer.ask("position startpos moves d6 d7");
     peer.ask("setoption name Rules value plain");
     peer.say("go depth 1");
@@ -385,6 +387,15 @@ fn tables_that_nobody_named_cannot_keep_it_from_playing() {
     let output = fed(morabase(&["engine"]).env("MORABASE_TABLES", empty.path()), "uci\nquit\n");
     assert!(String::from_utf8_lossy(&output.stdout).contains("6 tables"), "{}", stderr(&output));
     assert_eq!(stderr(&output).matches("warning: ").count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_input_that_cannot_be_read_is_an_error() {
+    let directory = std::fs::File::open(".").unwrap();
+    let output = morabase(&["engine"]).stdin(directory).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot read standard input"), "{}", stderr(&output));
 }
 
 #[test]

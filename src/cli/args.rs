@@ -142,10 +142,9 @@ impl PositionArgs {
     }
 
     /// The given turns, and the position in which they begin.
-    pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Position, Record)>> {
+    pub(crate) fn read_record(&self, rules: &RuleSet) -> CliResult<Option<(Fen, Record)>> {
         let Some(moves) = &self.moves else { return Ok(None) };
-        let (start, record) = read_game(self.position.as_deref(), Some(moves), rules)?;
-        Ok(Some((start.position, record)))
+        read_game(self.position.as_deref(), Some(moves), rules).map(Some)
     }
 
     /// The position's own text, if it was given and no turns follow it.

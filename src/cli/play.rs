@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{ValueEnum, value_parser};
 use morabase::engine::{Candidate, Engine, Event, Game, Limits, Stop};
 use morabase::present;
-use morabase::{IllegalTurn, PointForm, Position, Record, RuleSet, Side, Step, Turn};
+use morabase::{Fen, IllegalTurn, PointForm, Position, Record, RuleSet, Side, Step, Turn};
 
 use super::args::{FormArgs, PositionArgs, shell_quoted};
 use super::tables::TablesArgs;
@@ -78,12 +78,22 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let rules = *tables.rules();
     let (start, record) = match args.position.read_record(&rules)? {
         Some(game) => game,
-        None => (args.position.read(&rules)?.unwrap_or_else(|| Position::start(&rules)), Record::default()),
+        None => (args.position.read_fen(&rules)?.unwrap_or_else(|| Fen::start(&rules)), Record::default()),
     };
-    let positions = record.positions(&start, &rules)?;
+    let positions = record.positions(&start.position, &rules)?;
     let limits = Limits { time: Some(Duration::from_millis(args.movetime.into())), ..Limits::default() };
     let form = args.form.form();
-    let mut play = Play { out, engine: Engine::new(tables), rules, record, positions, sides: args.side, limits, form };
+    let mut play = Play {
+        out,
+        engine: Engine::new(tables),
+        rules,
+        record,
+        number: start.move_number,
+        positions,
+        sides: args.side,
+        limits,
+        form,
+    };
     play.run(&mut io::stdin().lock(), io::stdin().is_terminal())
 }
 
@@ -93,6 +103,8 @@ struct Play<'a> {
     engine: Engine,
     rules: RuleSet,
     record: Record,
+    /// The move number at the start.
+    number: u32,
     /// The position at the start and after each turn of the record.
     positions: Vec<Position>,
     sides: Sides,
@@ -230,7 +242,10 @@ impl Play<'_> {
                 writeln!(self.out, "{}", turns.join(" "))?;
             }
             Command::Board => return self.draw(),
-            Command::Record => write!(self.out, "{}", self.record.to_game_text(&self.positions[0], &self.rules)?)?,
+            Command::Record => {
+                let start = Fen { position: self.positions[0], move_number: self.number };
+                write!(self.out, "{}", self.record.to_game_text(start, &self.rules)?)?;
+            }
             Command::Help => writeln!(self.out, "{HELP}")?,
             Command::Quit => {}
         }
@@ -349,7 +364,7 @@ impl Play<'_> {
         } else {
             format!("--rules {} ", shell_quoted(&self.rules.name()))
         };
-        let record = Record { begins: None, start: None, ..self.record.clone() };
+        let record = Record { begins: None, start: None, rules: None, ..self.record.clone() };
         Ok(writeln!(self.out, "what each turn was worth: morabase review {rules}{from}'{record}'")?)
     }
 }

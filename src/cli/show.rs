@@ -38,12 +38,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> CliResult {
     let nothing = || CliError::usage("expected a position or --moves TURNS");
     if args.record {
         let (start, record) = args.position.read_record(&rules)?.ok_or_else(nothing)?;
-        return Ok(write!(out, "{}", record.to_game_text(&start, &rules)?)?);
+        return Ok(write!(out, "{}", record.to_game_text(start, &rules)?)?);
     }
     let fen = args.position.read_fen(&rules)?.ok_or_else(nothing)?;
     let shown = PositionJson::new(&fen, &rules);
     let shown = match args.position.read_record(&rules)? {
-        Some((start, record)) => shown.with_record(&start, &record, &rules),
+        Some((start, record)) => shown.with_record(&start.position, &record, &rules),
         None => shown,
     };
     if args.json {

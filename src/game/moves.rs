@@ -70,11 +70,14 @@ pub enum IllegalTurn {
     #[error("no shot is outstanding, so a turn cannot be a shot alone")]
     NoShotPending,
     /// The record says that this player makes the turn, but the other is to move.
-    #[error("its number says that the {} player is to move, but it is the other player's turn", ["first", "second"][.0.index()])]
+    #[error("the numbers of the record give it to the {} player, but it is the other player's turn", ["first", "second"][.0.index()])]
     OtherPlayer(Side),
     /// The record names a starting position, and the game begins from another one.
     #[error("the record begins from the position in its tag FEN, but the game begins from another")]
     OtherStart,
+    /// The record names other rules, which are these.
+    #[error("the game was played under the rules {}, as its tag Rules says", .0.name())]
+    OtherRules(RuleSet),
 }
 
 debug_is_display!(IllegalTurn);

@@ -91,7 +91,11 @@ impl fmt::Display for Searched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut places: Vec<String> = self.directories.iter().map(|path| path.display().to_string()).collect();
         if self.shipped {
-            places.push("the built-in set".to_owned());
+            let is_of_other_rules = self.rules != RuleSet::default();
+            places.push(
+                if is_of_other_rules { "the built-in set, which has other rules" } else { "the built-in set" }
+                    .to_owned(),
+            );
         }
         match places.split_last() {
             None => f.write_str("no directory, as none was given"),

@@ -170,7 +170,8 @@ impl Batch {
     /// The answers of a share, in time.
     fn answers(&self, share: Share) -> impl Future<Output = io::Result<Bytes>> + use<> {
         self.app.metrics.positions(share.positions.len());
-        let (question, app, place, until) = (self.question.clone(), Arc::clone(&self.app), self.place.clone(), self.until);
+        let (question, app, place, until) =
+            (self.question.clone(), Arc::clone(&self.app), self.place.clone(), self.until);
         async move {
             let work = move || question.answers(&share);
             let done = timeout_at(until, app.workers.run_admitted(&place, work)).await;

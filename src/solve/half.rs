@@ -117,7 +117,9 @@ impl Half {
 
     /// Keeps working memory for the next batch.
     pub(super) fn put_back(&self, mut scratches: Vec<Scratch>) {
-        scratches.iter_mut().for_each(|scratch| scratch.write_back.trim());
+        for scratch in &mut scratches {
+            scratch.write_back.trim();
+        }
         if let Ok(mut pool) = self.pool.lock() {
             pool.extend(scratches);
         }

@@ -109,10 +109,18 @@ pub(super) fn find(line: &str) -> Result<Option<Word<'_>>, Misfit> {
             is_position |= rest.len() < line.len() && matches!(word, "moves" | "fen");
             return if is_position { Err(Misfit::Position(NO_POSITION)) } else { Ok(Some((word, after))) };
         }
-        is_position |= word == "startpos";
+        is_position |= may_be_position(word);
         rest = after;
     }
     if is_position { Err(Misfit::Position(NO_POSITION)) } else { Ok(None) }
+}
+
+/// Whether a word that is no command may belong to a position: such as `Position`, `position;startpos`, or a position
+/// without `position fen` before it.
+fn may_be_position(word: &str) -> bool {
+    let small = word.to_ascii_lowercase();
+    let is_board = small.contains('/') && small.contains(['*', '@']);
+    is_board || ["position", "startpos", "w:", "b:"].iter().any(|begin| small.starts_with(begin))
 }
 
 /// Reads a line.
@@ -142,7 +150,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command<'_>>, Misfit> {
     Ok(Some(command))
 }
 
-const NO_POSITION: &str = "expected position before startpos, fen or moves, found other words";
+const NO_POSITION: &str = "expected position startpos or position fen FEN, in small letters, found other words";
 
 /// The text before and after a word, if the word occurs.
 fn around<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
@@ -247,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_read_and_unknown_words_read_over() {
+    fn commands_are_read_and_unknown_words_ignored() {
         assert_eq!(parse("uci"), Ok(Some(Command::Uci)));
         assert_eq!(parse("  joho\tisready  now "), Ok(Some(Command::IsReady)));
         assert_eq!(parse("debug on"), Ok(None));
@@ -278,7 +286,7 @@ mod tests {
         assert_eq!(position("position startpos moves d6 d7"), (None, "d6 d7"));
         assert_eq!(position("position  fen  a b c  moves  xb4 "), (Some("a b c"), "xb4"));
         assert_eq!(position("position fen moves"), (Some(""), ""));
-        // The last three have lost their first word in transmission.
+        // Some have lost their first word in transmission, and the last were written by hand.
         for text in [
             "position",
             "position here",
@@ -287,6 +295,13 @@ mod tests {
             "osition startpos moves d6",
             "\u{fffd}position fen a b c",
             "ition startpos",
+            "POSITION STARTPOS MOVES d7",
+            "Position",
+            "position;startpos",
+            "position\0startpos",
+            "StartPos",
+            "W:Wd6:Bd7",
+            "********/******@*/OO*****O b p p 3 9 1 10 0 0 -1 -1 -1 -1 0 0 3 ids:nodes",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

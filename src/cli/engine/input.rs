@@ -93,7 +93,7 @@ impl Line {
 /// Sends the lines of `input` until it ends or nobody receives them.
 pub(super) fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) {
     let room = Arc::new(Room::default());
-    let mut lines = Lines { input };
+    let mut lines = Lines { input, failure: None };
     while let Some(line) = lines.next() {
         let size = EACH + line.as_ref().map_or(0, Vec::len);
         // The lines wait for a search, so when they fill the room it must end.
@@ -107,7 +107,7 @@ pub(super) fn read_lines(input: &mut dyn BufRead, sender: &SyncSender<Message>) 
         }
     }
     // If nobody receives it the program is ending.
-    let _ = sender.send(Message::End);
+    let _ = sender.send(Message::End(lines.failure));
 }
 
 /// A line was longer than [`LONGEST_LINE`].
@@ -115,6 +115,8 @@ struct TooLong;
 
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
+    /// Why the input ended early.
+    failure: Option<io::Error>,
 }
 
 impl Lines<'_> {
@@ -126,7 +128,10 @@ impl Lines<'_> {
             let chunk = match self.input.fill_buf() {
                 Ok(chunk) => chunk,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => &[],
+                Err(error) => {
+                    self.failure = Some(error);
+                    &[]
+                }
             };
             let ended = chunk.is_empty();
             let end = chunk.iter().position(|&byte| byte == b'\n');
@@ -169,13 +174,13 @@ mod tests {
 
     #[test]
     fn half_a_line_at_the_end_is_a_line_and_bytes_that_are_no_text_do_no_harm() {
-        assert_eq!(lines(b""), ["End"]);
-        assert_eq!(lines(b"uci\r\nqui"), [r#"Line("uci\r")"#, r#"Line("qui")"#, "End"]);
-        assert_eq!(lines(b"\xff\xfe d\n\0\n"), ["Line(\"\u{fffd}\u{fffd} d\")", r#"Line("\0")"#, "End"]);
-        assert_eq!(lines(b"\xef\xbb\xbfuci\n"), [r#"Line("uci")"#, "End"]);
+        assert_eq!(lines(b""), ["End(None)"]);
+        assert_eq!(lines(b"uci\r\nqui"), [r#"Line("uci\r")"#, r#"Line("qui")"#, "End(None)"]);
+        assert_eq!(lines(b"\xff\xfe d\n\0\n"), ["Line(\"\u{fffd}\u{fffd} d\")", r#"Line("\0")"#, "End(None)"]);
+        assert_eq!(lines(b"\xef\xbb\xbfuci\n"), [r#"Line("uci")"#, "End(None)"]);
         assert_eq!(
             lines(b"\nd\n\xef\xbb\xbf\xef\xbb\xbfgo\n"),
-            [r#"Line("")"#, r#"Line("d")"#, r#"Line("go")"#, "End"]
+            [r#"Line("")"#, r#"Line("d")"#, r#"Line("go")"#, "End(None)"]
         );
     }
 
@@ -183,8 +188,8 @@ mod tests {
     fn a_line_of_any_length_costs_no_more_than_the_longest_allowed() {
         let mut input = vec![b'x'; 3 * LONGEST_LINE];
         input.extend_from_slice(b"\nd\n");
-        assert_eq!(lines(&input), ["TooLong", r#"Line("d")"#, "End"]);
-        assert_eq!(lines(&vec![b'x'; LONGEST_LINE + 1]), ["TooLong", "End"]);
+        assert_eq!(lines(&input), ["TooLong", r#"Line("d")"#, "End(None)"]);
+        assert_eq!(lines(&vec![b'x'; LONGEST_LINE + 1]), ["TooLong", "End(None)"]);
     }
 
     #[test]

@@ -55,8 +55,8 @@ enum Message {
     TooLong,
     /// So many lines wait for a search that there is no room for more.
     Crowded,
-    /// The input has ended.
-    End,
+    /// The input has ended, perhaps because it cannot be read.
+    End(Option<io::Error>),
     /// Output of the thinking thread.
     Say(String),
     /// The thinking thread has finished, with its answer.

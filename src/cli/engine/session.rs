@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
+use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +22,7 @@ use morabase::{
 
 use super::super::args::parse_rules;
 use super::super::tables::{self, WhichTables};
-use super::super::{CliResult, looks_wide};
+use super::super::{CliError, CliResult, looks_wide};
 use super::command::{Command, Go, Misfit, Word, find, parse};
 use super::{LONGEST_LINE, Line, Message, Output, one_line};
 
@@ -44,6 +45,8 @@ pub(super) struct Session<'a> {
     waiting: VecDeque<Waiting>,
     /// When the input ended.
     ended: Option<Instant>,
+    /// Why it ended early.
+    unread: Option<io::Error>,
     engine: Arc<Mutex<Engine>>,
     tables: Tablebase,
     /// The named directories; if empty, the default places.
@@ -168,6 +171,7 @@ impl<'a> Session<'a> {
             sender,
             waiting: VecDeque::new(),
             ended: None,
+            unread: None,
             engine: Arc::new(Mutex::new(Engine::new(tables.clone()))),
             initial: Initial { rules: *tables.rules(), directories: directories.clone() },
             options,
@@ -191,7 +195,8 @@ impl<'a> Session<'a> {
                     return Ok(());
                 }
             } else if self.ended.is_some() && self.thinking.is_none() && self.waiting.is_empty() {
-                return Ok(());
+                let unread = self.unread.take().map(|error| format!("cannot read standard input: {error}"));
+                return unread.map_or(Ok(()), |error| Err(CliError::job(error)));
             } else if let Some(message) = self.wait(receiver) {
                 self.hear(message)?;
             }
@@ -242,7 +247,10 @@ impl<'a> Session<'a> {
                 self.thinking = None;
                 return answer.iter().try_for_each(|line| self.output.line(line));
             }
-            Message::End => self.ended = Some(Instant::now()),
+            Message::End(failure) => {
+                self.ended = Some(Instant::now());
+                self.unread = failure;
+            }
         }
         Ok(())
     }
@@ -717,11 +725,7 @@ fn number(text: &str, most: usize) -> Option<usize> {
 /// The game given by a `position` command.
 fn read_game(rules: &RuleSet, start: Option<&str>, moves: &str) -> CurrentGame {
     let record: Record = moves.parse().map_err(|error: NotationError| error.to_string())?;
-    let start = match start {
-        Some(text) => Fen::from_notation(text, rules).map(Some),
-        None => record.own_start(rules),
-    };
-    let start = start.map_err(|error| error.to_string())?;
+    let start = start.map(|text| Fen::from_notation(text, rules)).transpose().map_err(|error| error.to_string())?;
     let start = start.unwrap_or_else(|| Fen::start(rules));
     let mut earlier = record.positions(&start.position, rules).map_err(|error| error.to_string())?;
     let rounds = earlier.windows(2).filter(|pair| (pair[0].to_move, pair[1].to_move) == (Side::Second, Side::First));
@@ -840,10 +844,18 @@ impl Drop for Finish {
 
 /// The thinking thread: reports results, and the turn at the end.
 fn think(engine: &mut Engine, game: &Game, (limits, stop): (&Limits, &Stop), mut finish: Finish) {
+    // A table is asked for more than one reason, and each may find the same fault.
+    let mut told = Vec::new();
     let best = engine.think(game, limits, stop, &mut |event| match event {
         Event::Report(report) => report_lines(&report).into_iter().for_each(|line| finish.say(line)),
         Event::Table(probe) => finish.say(format!("info string table: {}", present::answer_text(&probe))),
-        Event::Fault(error) => finish.say(format!("info string error: {}", one_line(&error.to_string()))),
+        Event::Fault(error) => {
+            let text = one_line(&error.to_string());
+            if !told.contains(&text) {
+                finish.say(format!("info string error: {text}"));
+                told.push(text);
+            }
+        }
     });
     finish.answer(best.first());
 }

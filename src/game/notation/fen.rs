@@ -49,6 +49,13 @@ pub struct Fen {
     pub move_number: u32,
 }
 
+/// The position with move number 1.
+impl From<Position> for Fen {
+    fn from(position: Position) -> Self {
+        Self { position, move_number: 1 }
+    }
+}
+
 const MARK: &str = "ids:nodes";
 const RING: usize = 8;
 

@@ -1,7 +1,7 @@
 //! Games in the format of chess programs (PGN): everything around the turns is removed when reading, and added when
 //! writing.
 //!
-//! Ignored are tags (`[White "…"]`, all but `FEN`), comments (`{…}`, and after tags also `; …` to the end of the line),
+//! Ignored are tags (`[White "…"]`, all but `FEN` and `Rules`), comments (`{…}`, and after tags also `; …` to the end of the line),
 //! variations (`(…)`), marks such as `$1` and `!?`, lines that begin with `%`, move numbers, and the result.
 
 use std::fmt::Write as _;
@@ -21,16 +21,17 @@ pub(super) const TAGS: [(&str, &str); 6] =
 
 const RESULTS: [&str; 5] = ["1-0", "0-1", "1/2-1/2", "½-½", "*"];
 
-/// The turns of a text, and the value of its `FEN` tag.
+/// The turns of a text, and the values of its tags `FEN` and `Rules`.
 pub(super) struct Plain {
     /// The turns, with [`SECOND`] before those marked as the second player's.
     pub(super) turns: String,
     pub(super) start: Option<String>,
+    pub(super) rules: Option<String>,
 }
 
 /// Removes everything around the turns.
 pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
-    let (bare, start) = strip(without_mark(WHAT, text)?)?;
+    let Bare { text: bare, start, rules } = strip(without_mark(WHAT, text)?)?;
     // Records may have hundreds of thousands of turns.
     let mut turns = String::with_capacity(bare.len());
     let mut is_over = false;
@@ -43,7 +44,7 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
             continue;
         }
         let (second, turn) = split_number(word);
-        let turn = turn.trim_end_matches(MARKS);
+        let turn = without_number_mark(turn).trim_end_matches(MARKS);
         for part in [if second { SECOND } else { "" }, turn] {
             if !(turns.is_empty() || part.is_empty()) {
                 turns.push(' ');
@@ -51,7 +52,7 @@ pub(super) fn plain(text: &str) -> Result<Plain, NotationError> {
             turns.push_str(part);
         }
     }
-    Ok(Plain { turns, start })
+    Ok(Plain { turns, start, rules })
 }
 
 /// Annotations of a turn that are a single letter.
@@ -63,9 +64,16 @@ pub(super) fn bare_turn(text: &str) -> &str {
     turn.trim_end_matches(|letter: char| MARKS.contains(&letter) || letter.is_whitespace()).trim_start()
 }
 
-/// The text without tags, comments and variations, and the value of the `FEN` tag.
-fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
-    let (mut bare, mut start) = (String::new(), None);
+/// A text without tags, comments and variations, and the values of the tags that matter.
+#[derive(Default)]
+struct Bare {
+    text: String,
+    start: Option<String>,
+    rules: Option<String>,
+}
+
+fn strip(text: &str) -> Result<Bare, NotationError> {
+    let Bare { text: mut bare, mut start, mut rules } = Bare::default();
     let (mut rest, mut has_tags) = (text, false);
     loop {
         let (turns, after) = rest.split_at(rest.find(['[', '{', '(', ';', ',', '%']).unwrap_or(rest.len()));
@@ -76,7 +84,12 @@ fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
         let length = match first {
             '[' => {
                 let length = tag_length(rest)?;
-                start = fen_of(&rest[..length]).or(start);
+                let tag = &rest[..length];
+                if !bare.trim_start().is_empty() {
+                    return Err(unexpected(WHAT, "one game, with its tags before its turns", tag));
+                }
+                start = value_of(tag, "FEN").or(start);
+                rules = value_of(tag, "Rules").or(rules);
                 has_tags = true;
                 length
             }
@@ -97,7 +110,7 @@ fn strip(text: &str) -> Result<(String, Option<String>), NotationError> {
         bare.push(' ');
         rest = &rest[length..];
     }
-    Ok((bare, start))
+    Ok(Bare { text: bare, start, rules })
 }
 
 fn line_length(text: &str) -> usize {
@@ -132,9 +145,11 @@ fn variation_length(text: &str) -> Result<usize, NotationError> {
 
 /// The length of a tag; a bracket within quotes does not end it.
 fn tag_length(text: &str) -> Result<usize, NotationError> {
-    let mut quoted = false;
+    let (mut quoted, mut escaped) = (false, false);
     for (at, letter) in text.char_indices() {
         match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = quoted,
             '"' => quoted = !quoted,
             ']' if !quoted => return Ok(at + 1),
             _ => {}
@@ -143,16 +158,24 @@ fn tag_length(text: &str) -> Result<usize, NotationError> {
     Err(NotationError::TooShort { text: WHAT, expected: "] at the end of a tag" })
 }
 
-fn fen_of(tag: &str) -> Option<String> {
-    let (name, rest) = tag.trim_start_matches('[').trim_start().split_once(char::is_whitespace)?;
+/// The value of a tag, if it has this name.
+fn value_of(tag: &str, name: &str) -> Option<String> {
+    let (own, rest) = tag.trim_start_matches('[').trim_start().split_once(char::is_whitespace)?;
     let (value, _) = rest.split_once('"')?.1.split_once('"')?;
-    name.eq_ignore_ascii_case("FEN").then(|| value.trim().to_owned())
+    own.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
 }
 
 /// Whether the word is only an annotation of the turn before it.
 fn is_mark(word: &str) -> bool {
-    let number = word.strip_prefix('$').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
-    number || word.chars().all(|letter| MARKS.contains(&letter))
+    without_number_mark(word).is_empty() || word.chars().all(|letter| MARKS.contains(&letter))
+}
+
+/// A turn without a mark such as `$1` after it.
+fn without_number_mark(word: &str) -> &str {
+    match word.split_once('$') {
+        Some((turn, digits)) if !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()) => turn,
+        _ => word,
+    }
 }
 
 /// Whether a move number or bare points before the turn give it to the second player, and the turn.
@@ -168,8 +191,9 @@ fn split_number(word: &str) -> (bool, &str) {
 /// The maximum line width in columns.
 const WIDTH: usize = 79;
 
-/// Tags, a blank line, numbered turns in lines of readable length, and the result.
-pub(super) fn write(tags: &[(&str, String)], turns: &[String], begins: Side, result: &str) -> String {
+/// Tags, a blank line, numbered turns in lines of readable length, and the result. The first turn is `begins`'s, and it
+/// has this number.
+pub(super) fn write(tags: &[(&str, String)], turns: &[String], (begins, number): (Side, u32), result: &str) -> String {
     let mut text = String::new();
     for (name, value) in tags {
         let _ = writeln!(text, "[{name} \"{value}\"]");
@@ -178,10 +202,11 @@ pub(super) fn write(tags: &[(&str, String)], turns: &[String], begins: Side, res
     let mut words = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let ply = at + skipped;
+        let number = u64::from(number) + ply as u64 / 2;
         if ply.is_multiple_of(2) {
-            words.push(format!("{}.", ply / 2 + 1));
+            words.push(format!("{number}."));
         } else if at == 0 {
-            words.push(format!("{}{SECOND}", ply / 2 + 1));
+            words.push(format!("{number}{SECOND}"));
         }
         words.push(turn.clone());
     }
@@ -211,8 +236,12 @@ mod tests {
                     2. b4 ; to the end\n% nothing\n2... a4 !? 1-0\n";
         assert_eq!(turns(game).unwrap(), "d6 d7 b4 ... a4");
         assert_eq!(turns("d6;d7 ; b4").unwrap(), "d6 ; d7 ; b4");
-        let fen = plain("[fen \"B:Wa1:B:H11,12\"] d6").unwrap();
+        assert_eq!(turns("[Event \"a\\\"]b\"]\n1. d6$1 d7!$14").unwrap(), "d6 d7");
+        let fen = plain("[fen \"B:Wa1:B:H11,12\"] [Rules \"plain\"] d6").unwrap();
         assert_eq!((fen.start.as_deref(), fen.turns.as_str()), (Some("B:Wa1:B:H11,12"), "d6"));
+        assert_eq!(fen.rules.as_deref(), Some("plain"));
+        // Not a mark, so the reader of turns refuses it.
+        assert_eq!(turns("d6 $ d7$x").unwrap(), "d6 $ d7$x");
     }
 
     #[test]
@@ -222,6 +251,7 @@ mod tests {
             ("d6 (d7 (b4)", ") at the end"),
             ("[Event \"x\"", "] at the end"),
             ("d6 1-0 d7", "one game"),
+            ("[Event \"x\"] d6 [Event \"y\"] d7", "one game"),
         ] {
             assert!(turns(text).unwrap_err().contains(part), "{text}");
         }

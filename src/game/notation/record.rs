@@ -2,13 +2,13 @@
 //!
 //! Turns are separated by spaces, commas, semicolons or line ends. Move numbers (`1.`) are ignored, and `1...` says
 //! that the next turn is the second player's. A turn given as two half-turns (`d6-d5 xb4`) is one turn. The last turn
-//! may stop before its shot. Records in the format of chess programs are read too: tags, comments, variations and the
-//! result are ignored.
+//! may stop before its shot. Records in the format of chess programs are read too: comments, variations, the result and
+//! all tags but `FEN` and `Rules` are ignored.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::RuleSet;
+use crate::rules::{Preset, RuleSet};
 
 use super::super::{IllegalTurn, Position, Side, Step, Turn};
 use super::error::{NotationError, unexpected};
@@ -35,6 +35,8 @@ pub struct Record {
     pub begins: Option<Side>,
     /// The position from which the game begins, if the record has a `FEN` tag.
     pub start: Option<String>,
+    /// The rules under which the game was played, if the record has a `Rules` tag.
+    pub rules: Option<RuleSet>,
 }
 
 /// A record that cannot have been played.
@@ -81,6 +83,9 @@ impl Record {
             Some(side) if side != start.to_move => return Some(IllegalTurn::OtherPlayer(side)),
             _ => {}
         }
+        if let Some(own) = self.rules.filter(|own| own != rules) {
+            return Some(IllegalTurn::OtherRules(own));
+        }
         let own = Position::from_notation(self.start.as_ref()?, rules);
         (own.as_ref() != Ok(start)).then_some(IllegalTurn::OtherStart)
     }
@@ -105,7 +110,8 @@ impl FromStr for Record {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let plain = game_text::plain(text)?;
         let mut tokens = Tokens::new("record", &plain.turns);
-        let mut record = Self { start: plain.start, ..Self::default() };
+        let rules = plain.rules.as_deref().map(read_rules).transpose()?;
+        let mut record = Self { start: plain.start, rules, ..Self::default() };
         while let Some(token) = tokens.peek() {
             match token {
                 Token::Separator(_) => {
@@ -113,7 +119,8 @@ impl FromStr for Record {
                 }
                 Token::Word(SECOND) => {
                     tokens.next();
-                    record.note_second()?;
+                    let shoots = matches!(tokens.peek(), Some(Token::Cross(_)));
+                    record.note_second(shoots)?;
                 }
                 _ => record.push(tokens.turn()?),
             }
@@ -122,10 +129,20 @@ impl FromStr for Record {
     }
 }
 
+/// The rules in a tag: a preset's name or a canonical text.
+fn read_rules(text: &str) -> Result<RuleSet, NotationError> {
+    let read = if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) };
+    let expected = "in the tag Rules the name of a preset or a canonical rule text";
+    read.map_err(|_| unexpected("record", expected, text))
+}
+
 impl Record {
-    /// Notes that the next turn is marked as the second player's.
-    fn note_second(&mut self) -> Result<(), NotationError> {
-        let begins = if self.turns.len().is_multiple_of(2) { Side::Second } else { Side::First };
+    /// Notes that the next turn, or if that is only the shot of the last turn, that turn is marked as the second
+    /// player's.
+    fn note_second(&mut self, shoots: bool) -> Result<(), NotationError> {
+        let completes = shoots && self.turns.last().is_some_and(|last| !last.shoots());
+        let marked = self.turns.len() - usize::from(completes);
+        let begins = if marked.is_multiple_of(2) { Side::Second } else { Side::First };
         if self.begins.is_some_and(|known| known != begins) {
             let expected = "a turn of the first player by the numbers before";
             return Err(unexpected("record", expected, SECOND));
@@ -145,7 +162,7 @@ impl Record {
 
 impl fmt::Display for InForm<&Record> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Record { turns, begins, start } = self.value;
+        let Record { turns, begins, start, rules } = self.value;
         let mut words: Vec<String> = turns.iter().map(|turn| turn.in_form(self.form).to_string()).collect();
         match begins {
             Some(Side::Second) => words.insert(0, format!("1{SECOND}")),
@@ -154,6 +171,9 @@ impl fmt::Display for InForm<&Record> {
         }
         if let Some(start) = start {
             words.insert(0, format!("[FEN \"{start}\"]"));
+        }
+        if let Some(rules) = rules {
+            words.insert(0, format!("[Rules \"{}\"]", rules.name()));
         }
         f.write_str(&words.join(" "))
     }
@@ -168,8 +188,8 @@ impl fmt::Display for Record {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Fen;
     use super::*;
-    use crate::rules::Preset;
 
     #[test]
     fn half_turns_and_move_numbers_are_read_as_whole_turns() {
@@ -211,6 +231,36 @@ mod tests {
         assert!(white.end(&start, &rules).is_ok() && white.end(&after, &rules).is_err());
         assert_eq!(white.to_string().parse(), Ok(white));
         assert!("1... d6 1... d7".parse::<Record>().is_err());
+        let shot = "1. d6 d7 2. b6 a4 3. f6 3... xa4".parse::<Record>();
+        assert!(shot.unwrap().end(&start, &rules).unwrap_err().to_string().contains("the second player"));
+        assert!("1. d6 d7 2. b6 2... xa4 3. f6".parse::<Record>().is_ok());
+    }
+
+    #[test]
+    fn a_game_under_other_rules_is_refused() {
+        let (gar, plain) = (Preset::Gar.rules(), Preset::Plain.rules());
+        let text = "d6 d7".parse::<Record>().unwrap().to_game_text(Position::start(&plain), &plain).unwrap();
+        let record: Record = text.parse().unwrap();
+        assert_eq!(record.rules, Some(plain));
+        assert!(record.end(&Position::start(&plain), &plain).is_ok());
+        let error = record.end(&Position::start(&gar), &gar).unwrap_err();
+        assert_eq!((error.number, error.why), (1, IllegalTurn::OtherRules(plain)));
+        assert!(error.to_string().ends_with("under the rules plain, as its tag Rules says"), "{error}");
+        assert_eq!(record.to_string().parse(), Ok(record));
+        assert!("[Rules \"chess\"] d6".parse::<Record>().unwrap_err().to_string().contains("tag Rules"));
+        let small = plain.with_cows(4);
+        let text = format!("[Rules \"{small}\"] d6");
+        assert_eq!(text.parse::<Record>().unwrap().rules, Some(small));
+    }
+
+    #[test]
+    fn move_numbers_go_on_from_the_fen() {
+        let rules = Preset::Gar.rules();
+        let position = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
+        let record: Record = "d6 d7".parse().unwrap();
+        let text = record.to_game_text(Fen { position, move_number: 14 }, &rules).unwrap();
+        assert!(text.contains("\n\n14... d6 15. d7 *\n"), "{text}");
+        assert_eq!(text.parse::<Record>().unwrap().own_start(&rules).unwrap().unwrap().move_number, 14);
     }
 
     #[test]
@@ -218,7 +268,7 @@ mod tests {
         let rules = Preset::Gar.rules();
         let start = Position::from_notation("B:Wa1:B:H11,12", &rules).unwrap();
         let record: Record = "d6 d7 f6".parse().unwrap();
-        let text = record.to_game_text(&start, &rules).unwrap();
+        let text = record.to_game_text(start, &rules).unwrap();
         assert!(text.contains("\n\n1... d6 2. d7 f6 *\n"), "{text}");
         let read: Record = text.parse().unwrap();
         assert_eq!(read.own_start(&rules).unwrap().unwrap().position, start);
