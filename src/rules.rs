@@ -185,7 +185,7 @@ impl FromStr for Preset {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// No preset has this name.
-    #[error("there is no rule set named {:?}{}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris", clip(.found), look_alike(.found))]
+    #[error("there is no rule set {}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris", named(.found))]
     UnknownPreset {
         /// The name that was given.
         found: String,
@@ -215,6 +215,12 @@ pub enum RuleError {
 }
 
 debug_is_display!(RuleError);
+
+/// A name as an error shows it, unless it is so long that whoever gave it is better off without.
+fn named(found: &str) -> String {
+    let shown = clip(found);
+    if shown == found { format!("named {shown:?}{}", look_alike(found)) } else { "of that long name".to_owned() }
+}
 
 /// All options of the game. Build one from a [`Preset`], change what differs and [`check`](Self::check) it.
 ///

@@ -291,7 +291,7 @@ fn a_refusal_says_what_was_given_once_and_what_is_wrong_with_it() {
         (&["build", "--layers", &long], 2, "expected all, 2, 3 or from:N"),
         (&["plan", "--class", "\u{feff}4-13"], 2, "expected 3 to 12 cows"),
         (&["verify", "--tables", tables, "--manifest", empty], 1, "not a manifest: it begins with an empty line"),
-        (&["perft", "1", "--rules", &long], 2, "there is no rule set named"),
+        (&["perft", "1", "--rules", &long], 2, "there is no rule set of that long name"),
         (&["perft", "1", "--rules", &format!("{long};")], 2, "rule text"),
         (
             &["show", "W:W\u{430}7,d7,g7:Bb6,d6,c5"],

@@ -105,6 +105,41 @@ fn an_engine_that_cannot_start_threads_says_so() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_engine_that_has_no_thread_to_think_in_thinks_all_the_same() {
+    let Some(mut words) = without_threads() else { return };
+    // One that reads the input can be started, and no other.
+    words.pop();
+    words.push("--nproc=2");
+    let output = fed(&mut behind(&words, &morabase(&["engine"])), "position startpos\ngo depth 2\n");
+    let said = stdout_of(&output);
+    assert!(said.contains("info string error: cannot start a thread"), "{said}");
+    assert!(said.contains("info depth 2") && said.contains("bestmove ") && !said.contains("(none)"), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_build_that_gets_no_memory_says_how_much_it_needs() {
+    let directory = TempDir::new().unwrap();
+    let build = on(directory.path(), &["build", "--rules", "plain", "--max-cows", "8"]);
+    let output = behind(&["prlimit", "--as=200000000"], &build).output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("not enough memory for 3-3: the step needs"), "{said}");
+}
+
+#[test]
+fn a_damaged_table_outside_a_request_does_not_stop_it() {
+    let tables = built("plain", &["--max-cows", "6"]);
+    let directory = copy_of_tables(tables.path());
+    fs::write(directory.path().join("9-9.mora"), "junk").unwrap();
+    let build = |cows| on(directory.path(), &["build", "--rules", "plain", "--max-cows", cows]).output().unwrap();
+    assert!(build("6").status.success(), "{}", stderr(&build("6")));
+    fs::write(directory.path().join("3-4.mora"), "junk").unwrap();
+    assert_eq!(build("7").status.code(), Some(1));
+}
+
+#[test]
 #[cfg(all(target_os = "linux", feature = "serve"))]
 fn a_server_that_cannot_start_threads_says_so() {
     let Some(words) = without_threads() else { return };

@@ -35,6 +35,17 @@ pub enum BuildError {
     /// A class does not occur under the rules.
     #[error(transparent)]
     Class(#[from] ClassError),
+    /// The system refuses the memory that a step needs.
+    #[error(
+        "there is not enough memory for {class}: the step needs {} MiB, and the system refuses them; finished tables stay; free memory, or give --memory with less, and run the same command again",
+        .needed.div_ceil(1 << 20)
+    )]
+    OutOfMemory {
+        /// The class that represents the step.
+        class: Class,
+        /// Bytes needed besides what the build holds already.
+        needed: u64,
+    },
     /// No class has so few cows, or the rules do not allow that many.
     #[error("{found} cows together: expected 6 to {most} under these rules, in which each side has at most {}", .most / 2)]
     Cows {
@@ -89,7 +100,7 @@ impl BuildError {
             Self::Table(error) => matches!(error.fault(), TableFault::UnknownRules { .. }),
             Self::Solve(error) => matches!(error, SolveError::Hands { .. }),
             Self::Class(_) | Self::Cows { .. } | Self::Missing { .. } | Self::Memory { .. } => true,
-            Self::Vanished { .. } | Self::Lost { .. } | Self::Cancelled => false,
+            Self::Vanished { .. } | Self::Lost { .. } | Self::OutOfMemory { .. } | Self::Cancelled => false,
         }
     }
 

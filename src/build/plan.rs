@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::board::BoardKind;
 use crate::rules::RuleSet;
 use crate::space::{Class, Space};
-use crate::store::{Contents, Scope, check_table, file_name, layer_file_name};
-use crate::table::{Access, FileSource, Table};
+use crate::store::{Contents, Scope, check_table, class_of_file, file_name, layer_file_name};
+use crate::table::{Access, FileSource, Table, TableError};
 
 use super::disk::table_bytes;
 use super::layers::Layers;
@@ -165,8 +165,12 @@ impl Plan {
     /// The plan for a directory with these contents.
     pub(super) fn of(request: &Request, order: &[Class], contents: &Contents) -> Result<Self, BuildError> {
         let heads = contents.heads(&request.rules)?;
-        // A damaged table may be the reason to rebuild it.
-        if let Some(fault) = heads.faults.into_iter().next().filter(|_| request.keeps()) {
+        // A damaged table may be the reason to rebuild it, and one that has nothing to do with the request stays.
+        let matters = |fault: &TableError| {
+            let of_order = |class| order.iter().any(|step| step.solved_together().any(|own| own == class));
+            class_of_file(fault.file()).is_none_or(of_order)
+        };
+        if let Some(fault) = heads.faults.into_iter().find(|fault| request.keeps() && matters(fault)) {
             return Err(fault.into());
         }
         let mut steps = Vec::with_capacity(order.len());
@@ -290,7 +294,7 @@ mod tests {
 
     use super::*;
     use crate::rules::Preset;
-    use crate::table::{Counts, Overwrite, TableError, TableFault, TableMeta, write_table};
+    use crate::table::{Counts, Overwrite, TableFault, TableMeta, write_table};
 
     #[test]
     fn every_step_comes_after_all_it_needs() {

@@ -138,7 +138,7 @@ impl Build {
         let all = plan.steps.iter().filter(|step| step.kept).flat_map(PlanStep::classes);
         let lost = all.filter(|class| !lock.place().has(file_name(*class).as_ref())).collect();
         still_there(&plan.request, lost)?;
-        for class in plan.missing().filter(|step| step.kept).flat_map(PlanStep::classes) {
+        for class in plan.steps.iter().filter(|step| step.kept).flat_map(PlanStep::classes) {
             still_whole(&plan.request, class)?;
         }
         Ok(reports)
@@ -205,7 +205,7 @@ fn still_there(request: &Request, lost: Vec<Class>) -> Result<(), BuildError> {
     Err(BuildError::Lost { lost, directory: request.directory.clone() })
 }
 
-/// Refuses a table of this build whose file was cut short after it was written.
+/// Refuses a table whose file was cut short while the build ran.
 fn still_whole(request: &Request, class: Class) -> Result<(), BuildError> {
     let path = request.path(class);
     let file = FileSource::open(&path, Access::Positioned).map_err(StoreError::io(&path, "open"))?;

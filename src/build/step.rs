@@ -106,6 +106,7 @@ impl StepRun<'_> {
         let began = Instant::now();
         self.observer.stage(step, Stage::Loading);
         self.check_place()?;
+        self.check_memory(kept)?;
         let SolvedPair { values: solved, robustness } = self.solve(kept)?;
         let solving = began.elapsed();
 
@@ -151,6 +152,17 @@ impl StepRun<'_> {
             return Ok(());
         }
         Err(BuildError::Vanished { path: self.request.directory.clone() })
+    }
+
+    /// Refuses a step for which the system does not give memory, as running out of it would end the program.
+    fn check_memory(&self, kept: &BTreeMap<Class, Kept>) -> Result<(), BuildError> {
+        let held: u64 = kept.values().map(|kept| kept.bytes(&self.request.rules)).sum();
+        let needed = self.memory.bytes().saturating_sub(held);
+        let room = usize::try_from(needed).map(|needed| Vec::<u8>::new().try_reserve_exact(needed));
+        if matches!(room, Ok(Ok(()))) {
+            return Ok(());
+        }
+        Err(BuildError::OutOfMemory { class: self.step.class, needed })
     }
 
     /// Loads what the step is built on, except what is in memory, and solves it.
@@ -275,7 +287,13 @@ fn load(table: &Table<Stoppable<'_>>) -> Result<Values, BuildError> {
     let mut symbols = pages::zeros(meta.entries() as usize);
     table.decode_all(&mut symbols)?;
     let values = Values::new(meta.space(), table.alphabet().clone(), symbols);
-    values.ok_or_else(|| corrupt(Part::Index, "a value for each entry", "something else").at(table.file()).into())
+    let other = |part, expected: &str| corrupt(part, expected, "something else").at(table.file());
+    let values = values.ok_or_else(|| other(Part::Index, "a value for each entry"))?;
+    let tally = Tally::of(&values);
+    if [tally.full, tally.canonical] != [meta.full, meta.canonical] {
+        return Err(other(Part::Head, "the counts of its own entries").into());
+    }
+    Ok(values)
 }
 
 fn look_up(

@@ -39,6 +39,10 @@ fn check(meta: &TableMeta, class: Option<Class>) -> Result<RuleSet, TableFault> 
     if meta.blocks != blocks {
         return Err(corrupt(Part::Head, format!("{blocks} blocks"), meta.blocks));
     }
+    let positions = meta.space().positions();
+    if meta.canonical.total() != positions {
+        return Err(corrupt(Part::Head, format!("counts of {positions} positions together"), meta.canonical.total()));
+    }
     let text = &meta.rules_text;
     let unknown = |source| TableFault::UnknownRules { found: text.clone(), source };
     let rules = text.parse::<RuleSet>().map_err(|error| unknown(Some(error)))?;
@@ -81,12 +85,13 @@ mod tests {
     /// A head of class 10-4 under `plain` with this many blocks.
     fn meta(blocks: u32) -> TableMeta {
         let rules = Preset::Plain.rules();
-        let counts = Counts { won: 0, drawn: 1, lost: 0 };
+        let class = "10-4".parse().unwrap();
+        let counts = Counts { won: 0, drawn: Space::new(rules.board, class).positions(), lost: 0 };
         TableMeta {
             rules_text: rules.to_string(),
             rules_fingerprint: rules.fingerprint(),
             board: rules.board,
-            class: "10-4".parse().unwrap(),
+            class,
             blocks,
             full: counts,
             canonical: counts,
@@ -104,6 +109,11 @@ mod tests {
         assert!(matches!(check(&whole, Some(class("4-10"))), Err(TableFault::WrongClass { .. })));
         let says = |meta: &TableMeta| check(meta, None).unwrap_err().to_string();
         assert!(says(&meta(1)).contains("blocks, found 1;"), "{}", says(&meta(1)));
+        for won in [1, u64::MAX] {
+            let canonical = Counts { won, ..whole.canonical };
+            let miscounted = TableMeta { canonical, ..whole.clone() };
+            assert!(says(&miscounted).contains("positions together, found"), "{}", says(&miscounted));
+        }
 
         let unknown = TableMeta { rules_text: "morabase-rules-9;board=cube".to_owned(), ..whole.clone() };
         let fault = check(&unknown, None).unwrap_err();

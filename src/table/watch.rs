@@ -2,32 +2,19 @@
 //!
 //! Tables are replaced by renaming a new file to their name, so whoever has the old one open keeps it. A program that
 //! copies a new table over an old one changes it under its readers instead. Nothing in memory shows that, so the system
-//! is asked for the file's length and time of change: about four times a second while there are look-ups, not at each
-//! of them.
+//! is asked for the file's length and time of change: at the first look-up in each quarter of a second.
 
-use std::cell::Cell;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Instant, SystemTime};
-
-/// Look-ups of a thread between two checks of the clock.
-const LOOK_UPS: u8 = 64;
+use std::time::SystemTime;
 
 /// Length in milliseconds of the period in which a file is checked once.
-const PERIOD: u128 = 250;
-
-/// The number of the current period.
-static NOW: AtomicU32 = AtomicU32::new(0);
+const PERIOD: u64 = 250;
 
 /// Replaces the period of the last check once the file has changed.
 const CHANGED: u32 = u32::MAX;
-
-thread_local! {
-    static LEFT: Cell<u8> = const { Cell::new(0) };
-}
 
 /// Distinguishes a file from others, and from itself after it was written into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,32 +52,25 @@ impl Watch {
     pub(super) fn new(path: &Path, opened: &Metadata) -> Self {
         // The program may change its working directory.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        Self { path, opened: Stamp::of(opened), asked: AtomicU32::new(NOW.load(Ordering::Relaxed)) }
+        Self { path, opened: Stamp::of(opened), asked: AtomicU32::new(period()) }
     }
 
-    /// Whether the file is known to have changed; called for each look-up. Costs almost nothing unless it is time to
-    /// ask the system.
+    /// Whether the file is known to have changed; called for each look-up. Only the first in a period costs more than
+    /// a look at the clock.
     #[inline]
     pub(super) fn sees_change(&self) -> bool {
-        LEFT.with(|left| match left.get() {
-            0 => {
-                left.set(LOOK_UPS);
-                look_at_clock();
-            }
-            more => left.set(more - 1),
-        });
-        // Nothing else depends on either number.
-        self.asked.load(Ordering::Relaxed) != NOW.load(Ordering::Relaxed) && self.ask()
+        let now = period();
+        // Nothing else depends on this number.
+        self.asked.load(Ordering::Relaxed) != now && self.ask(now)
     }
 
     /// Asks the system for the file with that name. If it is a different one now, or none, the open one was not written
     /// into.
     #[cold]
-    fn ask(&self) -> bool {
+    fn ask(&self, now: u32) -> bool {
         if self.asked.load(Ordering::Relaxed) == CHANGED {
             return true;
         }
-        let now = NOW.load(Ordering::Relaxed);
         let changed = fs::metadata(&self.path).is_ok_and(|found| {
             let found = Stamp::of(&found);
             found.file == self.opened.file && found != self.opened
@@ -108,11 +88,30 @@ impl Watch {
     }
 }
 
-#[cold]
-fn look_at_clock() {
+/// The number of the current period.
+#[inline]
+fn period() -> u32 {
+    (milliseconds() / PERIOD % u64::from(CHANGED)) as u32
+}
+
+/// A clock that is good to some milliseconds and costs a few nanoseconds.
+#[cfg(target_os = "linux")]
+#[inline]
+fn milliseconds() -> u64 {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let now = clock_gettime(ClockId::MonotonicCoarse);
+    let nanoseconds = u64::try_from(now.tv_nsec).unwrap_or_default();
+    now.tv_sec.cast_unsigned().wrapping_mul(1000).wrapping_add(nanoseconds / 1_000_000)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn milliseconds() -> u64 {
+    use std::sync::OnceLock;
+    use std::time::Instant;
+
     static BEGAN: OnceLock<Instant> = OnceLock::new();
-    let period = BEGAN.get_or_init(Instant::now).elapsed().as_millis() / PERIOD;
-    NOW.store((period % u128::from(CHANGED)) as u32, Ordering::Relaxed);
+    BEGAN.get_or_init(Instant::now).elapsed().as_millis() as u64
 }
 
 /// The error for a reader of a file that has changed.
@@ -129,8 +128,8 @@ mod tests {
     use super::*;
 
     fn sees_change_soon(watch: &Watch) -> bool {
-        std::thread::sleep(Duration::from_millis(PERIOD as u64 + 50));
-        (0..=LOOK_UPS).any(|_| watch.sees_change())
+        std::thread::sleep(Duration::from_millis(PERIOD + 50));
+        watch.sees_change()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -579,22 +579,31 @@ impl<'a> Session<'a> {
             thinking.stop();
         }
         let style = Style { ponder: self.options.ponder, one_line: self.options.one_line };
-        let (sender, engine) = (self.sender.clone(), Arc::clone(&self.engine));
-        let spawned = thread::Builder::new().name("thinker".to_owned()).spawn(move || {
-            let mut finish = Finish { sender, release, style, answer: None, score: None };
-            match game {
-                Some(game) => think(&mut lock(&engine), &game, (&limits, &stop), finish),
-                None => finish.answer = Some(NO_TURN.to_owned()),
+        let task = ThinkingTask { game, limits, stop, release, style, engine: Arc::clone(&self.engine) };
+        let (sender, own) = (self.sender.clone(), task.clone());
+        match thread::Builder::new().name("thinker".to_owned()).spawn(move || own.run(sender)) {
+            Ok(_) => {
+                self.thinking = Some(thinking);
+                Ok(())
             }
-        });
-        match spawned {
-            Ok(_) => self.thinking = Some(thinking),
             Err(error) => {
-                self.output.error(&format!("cannot start a thread: {error}"))?;
-                self.output.line(NO_TURN)?;
+                self.output
+                    .error(&format!("cannot start a thread, so nothing else is heard during the search: {error}"))?;
+                self.think_here(task)
             }
         }
-        Ok(())
+    }
+
+    /// Runs a search in this thread. It must end by itself, as nobody can stop it.
+    fn think_here(&mut self, mut task: ThinkingTask) -> CliResult {
+        const MOST_MESSAGES: usize = 1 << 16;
+        if task.limits.depth.is_none() && task.limits.nodes.is_none() {
+            task.limits.time = task.limits.time.or(Some(self.options.time));
+        }
+        task.release.raise();
+        let (sender, receiver) = sync_channel(MOST_MESSAGES);
+        task.run(sender);
+        receiver.try_iter().try_for_each(|message| self.hear(message))
     }
 
     /// The position to search: in analysis with the draw counter at zero. If the counter has ended the game, analysis
@@ -799,6 +808,29 @@ fn limits(go: &Go, side: Side, options: &Options) -> Limits {
 struct Style {
     ponder: bool,
     one_line: bool,
+}
+
+/// A search to be run.
+#[derive(Clone)]
+struct ThinkingTask {
+    /// `None` if there is nothing to search.
+    game: Option<Game>,
+    limits: Limits,
+    stop: Arc<Stop>,
+    release: Arc<Stop>,
+    style: Style,
+    engine: Arc<Mutex<Engine>>,
+}
+
+impl ThinkingTask {
+    fn run(self, sender: SyncSender<Message>) {
+        let Self { game, limits, stop, release, style, engine } = self;
+        let mut finish = Finish { sender, release, style, answer: None, score: None };
+        match game {
+            Some(game) => think(&mut lock(&engine), &game, (&limits, &stop), finish),
+            None => finish.answer = Some(NO_TURN.to_owned()),
+        }
+    }
 }
 
 /// Reports the turn and the end of thinking, however it ends, as soon as that is allowed.
