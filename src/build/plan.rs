@@ -195,6 +195,11 @@ impl Plan {
         self.steps.iter().filter(|step| !step.is_done())
     }
 
+    /// Estimated bytes of the tables still to be built, without those that are removed again.
+    pub fn expected_bytes(&self) -> u64 {
+        self.missing().filter(|step| step.kept).map(PlanStep::expected_bytes).sum()
+    }
+
     /// The memory for a step: what full speed takes, or as much of that as the request's limit allows.
     ///
     /// # Errors

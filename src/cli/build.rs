@@ -20,10 +20,10 @@ const EXAMPLES: &str = "\
 Examples:
   morabase build --max-cows 8                        all classes of up to 8 cows together, under gar
   morabase build --rules plain --class 5-4 --tables plain    5-4, 4-5 and all they depend on, in a directory of their own
-  morabase build --max-cows 24 --memory 8G           everything, in at most 8 GiB
+  morabase build --max-cows 24 --memory 8G           the whole moving phase, in at most 8 GiB
   morabase build --class 6-4 --only                  one pair from the tables that are there
   morabase build --cows 4 --game --tables four       a whole game of four cows each, from the empty board
-  morabase build --game --layers 2 --memory 12G      every position from the empty board, in half of the disk space
+  morabase build --game --layers 2 --memory 12G      the whole game, with tables for every second layer: 3.6 GiB, not 6.3
   morabase build --cows 4 --class 2-3+2-1 --tables four    two cows to move against three, two in hand against one
 
 Running the same command again goes on where it was stopped or killed, and ends with the same bytes. One build at a \
@@ -187,8 +187,13 @@ fn summary(plan: &Plan, peak: u64) -> String {
         None => String::new(),
     };
     let limited = limited + &room_to_read_once(plan, peak);
-    let (memory, disk) = (bytes_text(peak), bytes_text(plan.missing().map(PlanStep::expected_bytes).sum()));
-    format!("{work}, needs {memory} of memory{limited} and about {disk} of disk")
+    let (memory, disk) = (bytes_text(peak), bytes_text(plan.expected_bytes()));
+    format!("{work}, needs {memory} of memory{limited} and about {disk} of disk{}", besides(plan))
+}
+
+/// A note about tables that are built and removed again.
+pub(crate) fn besides(plan: &Plan) -> &'static str {
+    if plan.missing().all(|step| step.kept) { "" } else { ", besides tables that are removed again" }
 }
 
 /// How much memory would make a build with cows in hand faster, if any.

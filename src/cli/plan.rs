@@ -6,15 +6,15 @@ use std::time::Duration;
 use morabase::build::{Plan, PlanStep, Speed};
 use morabase::present::{PlanJson, bytes_text, duration_text, grouped};
 
-use super::build::{WhatArgs, steps_name};
+use super::build::{WhatArgs, besides, steps_name};
 use super::progress::start_threads;
 use super::{CliResult, write_json};
 
 const EXAMPLES: &str = "\
 Examples:
-  morabase plan --max-cows 24                 everything: order, time, memory, disk
+  morabase plan --max-cows 24                 the moving phase: order, time, memory, disk
   morabase plan --rules plain --class 6-5 --tables plain
-  morabase plan --game                        the same from the empty board on: 793 steps
+  morabase plan --game                        the whole game, from the empty board on: 793 steps
   morabase plan --game --layers 2             with every second layer of classes with cows in hand kept
   morabase plan --max-cows 12 --json          the dependency graph, for a scheduler
   morabase plan --max-cows 12 --needs         the same in the form of a makefile: 'pair: pairs that must be there'
@@ -112,14 +112,15 @@ fn print_table(plan: &Plan, times: &[Duration], out: &mut dyn Write) -> CliResul
     let there = plan.steps.len() - plan.missing().count();
     writeln!(
         out,
-        "{there} of {} {name} exist already; to build: {} positions in {} entries, about {}{}, {} of memory at most, about {} of disk",
+        "{there} of {} {name} exist already; to build: {} positions in {} entries, about {}{}, {} of memory at most, about {} of disk{}",
         plan.steps.len(),
         grouped(plan.missing().map(|step| step.positions).sum()),
         grouped(plan.missing_entries()),
         duration_text(times.iter().sum()),
         if there < plan.steps.len() { " under the present load" } else { "" },
         bytes_text(plan.peak()?),
-        bytes_text(plan.missing().map(PlanStep::expected_bytes).sum()),
+        bytes_text(plan.expected_bytes()),
+        besides(plan),
     )?;
     Ok(())
 }

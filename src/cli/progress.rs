@@ -186,10 +186,10 @@ impl Shared {
         match writing {
             Some(current) if !stopped_before => {
                 let class = current.class;
-                self.say(&format!("stopping when {class}, which is solved, is written; interrupt again to lose it"));
+                self.say(&format!("{class} is solved: stopping once it is written; interrupt again to discard it"));
             }
             _ if !stopped_before => match self.current() {
-                Some(current) => self.say(&format!("stopping; {} will be begun anew", current.class)),
+                Some(current) => self.say(&format!("stopping; {} will start over next time", current.class)),
                 None => self.say("stopping"),
             },
             Some(_) if !self.job.abandon.swap(true, Ordering::Relaxed) => self.say("stopping at once"),

@@ -16,7 +16,7 @@ Examples:
   morabase rules --json
 
 With --json one object for a rule set, {\"name\":…,\"summary\":…,\"rules\":…,\"fingerprint\":…,\"board\":…,\"cows\":…,\
-\"fly\":…,\"counter\":{\"scope\":…,\"limit\":…}|null,\"no_remake\":…,\"full_board\":…}, or an array of them. Where no \
+\"fly\":…,\"counter\":{\"scope\":…,\"limit\":…}|null,\"no_remake\":…,\"full_board\":…,\"points\":…,\"edges\":…,\"lines\":…}, or an array of them. Where no \
 preset has these options the summary is null and the name is the text.";
 
 /// Show what a rule set says, or list the presets
@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[command(flatten)]
     overrides: RuleOverrides,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Options")]
     json: bool,
 }
 

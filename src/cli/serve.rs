@@ -78,8 +78,8 @@ struct LimitArgs {
     /// Largest body of a request
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = parse_bytes)]
     max_body: u64,
-    /// Time limit in seconds, each for reading the head of a request, reading its body, starting an answer, and a client
-    /// to read more of it
+    /// Time limit in seconds for each of these: receiving the head of a request, receiving its body, starting the
+    /// answer, and waiting for the client to read more of it
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u16).range(1..=3600))]
     timeout: u16,
 }

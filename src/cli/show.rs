@@ -15,7 +15,7 @@ Examples:
   morabase show --json 'O*****@*/O*****@*/**@***O@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 19 32 ids:nodes'
 
 With --json one object: {\"position\":…,\"gar\":…,\"fen\":…,\"fen_old\":…,\"outcome\":…}: the short form with grid names and \
-with ring names, the FEN with ids:nodes and in the old dialect, and how the game has ended (null while it goes on).";
+with ring names, the FEN with ids:nodes and in the old dialect, and how the game has ended (null while it goes on); also the turns, lines, restrictions and images, which docs/json.md lists.";
 
 /// Draw a position and write it in every format
 #[derive(clap::Args)]

@@ -28,8 +28,8 @@ const DEFAULT: &str = "tables";
 pub(crate) struct TablesArgs {
     #[command(flatten)]
     which: WhichTables,
-    /// Read files piece by piece instead of mapping them into memory, as for network drives
-    #[arg(long)]
+    /// Read files piece by piece instead of mapping them into memory; use it for network drives
+    #[arg(long, help_heading = "Tables")]
     no_mmap: bool,
 }
 

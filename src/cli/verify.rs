@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Memory for decoded tables beyond the few that a class needs at once, such as 4G; under a no-remake rule
-    /// up to 128 MiB of kept answers come on top
+    /// up to 128 MiB more for cached answers
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1G")]
     memory: u64,
     /// Print only what is wrong

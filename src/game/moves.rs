@@ -73,7 +73,7 @@ pub enum IllegalTurn {
     #[error("the numbers of the record give it to the {} player, but it is the other player's turn", ["first", "second"][.0.index()])]
     OtherPlayer(Side),
     /// The record names a starting position, and the game begins from another one.
-    #[error("the record begins from the position in its tag FEN, but the game begins from another")]
+    #[error("the record's FEN tag gives another starting position; leave one of the two out")]
     OtherStart,
     /// The record names other rules, which are these.
     #[error("the game was played under the rules {}, as its tag Rules says", .0.name())]

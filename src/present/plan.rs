@@ -12,7 +12,7 @@ use super::words::fingerprint_text;
 /// A plan with its estimates. Sums are over the pairs that are still to be built.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlanJson {
-    /// Estimated bytes of disk space for the new tables.
+    /// Estimated bytes of the new tables that are kept.
     pub bytes: u64,
     /// Entries to build.
     pub entries: u64,
@@ -42,7 +42,7 @@ impl PlanJson {
         let pairs = steps.map(|(step, time)| Ok(PairPlanJson::new(step, plan.memory(step)?.bytes(), *time)));
         Ok(Self {
             pairs: pairs.collect::<Result<Vec<PairPlanJson>, BuildError>>()?,
-            bytes: plan.missing().map(PlanStep::expected_bytes).sum(),
+            bytes: plan.expected_bytes(),
             entries: plan.missing_entries(),
             fingerprint: fingerprint_text(&plan.request.rules),
             memory: plan.peak()?,

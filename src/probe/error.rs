@@ -29,7 +29,7 @@ pub enum ProbeError {
         searched: Arc<Searched>,
     },
     /// Two tables, or a table and the request, have different rules.
-    #[error("{}: this table is of the rules\n  {found}\nexpected, like the tables before it or as asked for,\n  {expected}\nkeep tables of different rules in different directories", .file.display())]
+    #[error("{}: this table is for other rules\n  found:    {found}\n  expected: {expected}\nkeep tables of different rules in different directories", .file.display())]
     RulesDiffer {
         /// The file.
         file: PathBuf,

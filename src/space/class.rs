@@ -72,7 +72,7 @@ pub enum ClassError {
     },
     /// No game from the empty board leads to the class.
     #[error(
-        "class {found}: no game with {cows} cows each leads to so many cows on the board with so many in hand; players place in turn, and a shot \
+        "class {found}: no game with {cows} cows each leads to these numbers of cows on the board and in hand; players place in turn, and a shot \
          takes a line of three"
     )]
     Unreachable {

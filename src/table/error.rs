@@ -135,7 +135,7 @@ pub enum TableFault {
     },
     /// The file holds values under rules that this program does not know.
     #[error(
-        "the file is of the rules {found:?}: expected the canonical text of rules that this program knows; use the program that wrote it, or another directory"
+        "the file names the rules {found:?}, which this program does not know; use the program that wrote it, or another directory"
     )]
     UnknownRules {
         /// The text in the file.
