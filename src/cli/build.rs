@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgGroup;
-use morabase::build::{Build, BuildError, Existing, Job, Layers, Plan, PlanStep, Request, StepReport, Target};
+use morabase::build::{Build, BuildError, Existing, Job, Layers, Plan, Request, StepReport, Target};
 use morabase::present::{BuildJson, bytes_text, duration_text, grouped};
 use morabase::store::StoreError;
 use morabase::{Class, RuleSet};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use morabase::build::{Plan, PlanStep, Speed};
+use morabase::build::{Plan, Speed};
 use morabase::present::{PlanJson, bytes_text, duration_text, grouped};
 
 use super::build::{WhatArgs, besides, steps_name};
