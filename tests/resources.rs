@@ -111,8 +111,20 @@ fn an_engine_that_has_no_thread_to_think_in_thinks_all_the_same() {
     // One that reads the input can be started, and no other.
     words.pop();
     words.push("--nproc=2");
-    let output = fed(&mut behind(&words, &morabase(&["engine"])), "position startpos\ngo depth 2\n");
-    let said = stdout_of(&output);
+    let mut engine = behind(&words, &morabase(&["engine"]));
+    let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // The input stays open, and with it the thread that reads it.
+    let mut input = engine.stdin.take().unwrap();
+    input.write_all(b"position startpos\ngo depth 2\n").unwrap();
+    let mut said = String::new();
+    for line in BufReader::new(engine.stdout.take().unwrap()).lines().map(Result::unwrap) {
+        said.push_str(&line);
+        if line.starts_with("bestmove") {
+            break;
+        }
+    }
+    drop(input);
+    assert!(engine.wait().unwrap().success());
     assert!(said.contains("info string error: cannot start a thread"), "{said}");
     assert!(said.contains("info depth 2") && said.contains("bestmove ") && !said.contains("(none)"), "{said}");
 }
