@@ -7,8 +7,9 @@
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 /// Length in milliseconds of the period in which a file is checked once.
 const PERIOD: u64 = 250;
@@ -94,22 +95,8 @@ fn period() -> u32 {
     (milliseconds() / PERIOD % u64::from(CHANGED)) as u32
 }
 
-/// A clock that is good to some milliseconds and costs a few nanoseconds.
-#[cfg(target_os = "linux")]
-#[inline]
+/// Milliseconds since the first call.
 fn milliseconds() -> u64 {
-    use rustix::time::{ClockId, clock_gettime};
-
-    let now = clock_gettime(ClockId::MonotonicCoarse);
-    let nanoseconds = u64::try_from(now.tv_nsec).unwrap_or_default();
-    now.tv_sec.cast_unsigned().wrapping_mul(1000).wrapping_add(nanoseconds / 1_000_000)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn milliseconds() -> u64 {
-    use std::sync::OnceLock;
-    use std::time::Instant;
-
     static BEGAN: OnceLock<Instant> = OnceLock::new();
     BEGAN.get_or_init(Instant::now).elapsed().as_millis() as u64
 }
