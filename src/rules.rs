@@ -185,7 +185,7 @@ impl FromStr for Preset {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// No preset has this name.
-    #[error("there is no rule set {}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris", named(.found))]
+    #[error("there is no rule set {}: expected gar, gar-10, wikipedia, arcade, plain or nine-mens-morris", shown(.found))]
     UnknownPreset {
         /// The name that was given.
         found: String,
@@ -217,9 +217,8 @@ pub enum RuleError {
 debug_is_display!(RuleError);
 
 /// A name as an error shows it, unless it is so long that whoever gave it is better off without.
-fn named(found: &str) -> String {
-    let shown = clip(found);
-    if shown == found { format!("named {shown:?}{}", look_alike(found)) } else { "of that long name".to_owned() }
+fn shown(found: &str) -> String {
+    if clip(found) == found { format!("named {found:?}{}", look_alike(found)) } else { "of that long name".to_owned() }
 }
 
 /// All options of the game. Build one from a [`Preset`], change what differs and [`check`](Self::check) it.
@@ -295,6 +294,21 @@ impl RuleSet {
             });
         }
         Ok(self)
+    }
+
+    /// The rules that a preset's name or a canonical text stands for.
+    ///
+    /// ```
+    /// use morabase::{Preset, RuleSet};
+    /// assert_eq!(RuleSet::named("plain")?, Preset::Plain.rules());
+    /// assert_eq!(RuleSet::named(&Preset::Plain.rules().to_string())?, Preset::Plain.rules());
+    /// # Ok::<(), morabase::RuleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RuleError`] if it is neither.
+    pub fn named(text: &str) -> Result<Self, RuleError> {
+        if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
     }
 
     /// The preset with exactly these options, if there is one.

@@ -221,7 +221,11 @@ mod tests {
 
     use super::*;
     use crate::build::{Existing, Stage};
+    use crate::lookahead::Tally;
     use crate::rules::Preset;
+    use crate::store::describe;
+    use crate::table::{Overwrite, write_table};
+    use crate::testing;
 
     fn request(directory: &std::path::Path, cows: u32) -> Request {
         Request::new(&Preset::Plain.rules(), directory, Target::MaxCows(cows))
@@ -263,6 +267,44 @@ mod tests {
                 self.0.abandon.store(true, Ordering::Relaxed);
             }
         }
+    }
+
+    /// Cuts a file short once the last of the tables is solved.
+    struct Cutting(PathBuf);
+
+    impl Observer for Cutting {
+        fn stage(&self, _: &PlanStep, stage: Stage) {
+            if stage == Stage::Writing {
+                fs::OpenOptions::new().write(true).open(&self.0).unwrap().set_len(10).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_from_before_that_is_cut_short_during_a_build_is_noticed_at_its_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let build = |cows| Build::begin(&request(directory.path(), cows)).unwrap();
+        build(6).run(&Job::default(), &()).unwrap();
+        let older = directory.path().join("3-3.mora");
+        let error = build(7).run(&Job::default(), &Cutting(older)).unwrap_err();
+        assert!(error.to_string().contains("3-3.mora"), "{error}");
+    }
+
+    #[test]
+    fn a_table_whose_entries_do_not_have_the_counts_of_its_head_is_not_built_upon() {
+        let rules = Preset::Plain.rules();
+        let directory = tempfile::tempdir().unwrap();
+        Build::begin(&request(directory.path(), 6)).unwrap().run(&Job::default(), &()).unwrap();
+        let values = &testing::solved(&rules, 6)[&"3-3".parse().unwrap()];
+        let meta = describe(&rules, values.class(), &Tally::of(values));
+        let mut symbols = values.symbols().to_vec();
+        let other = symbols.iter().copied().find(|symbol| *symbol != symbols[0]).unwrap();
+        symbols[0] = other;
+        let file = directory.path().join("3-3.mora");
+        write_table(&file, &meta, &symbols[..], Overwrite::Replace).unwrap();
+        let error = Build::begin(&request(directory.path(), 7)).unwrap().run(&Job::default(), &()).unwrap_err();
+        assert!(error.to_string().contains("3-3.mora: the file is damaged: head: expected the counts"), "{error}");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -74,12 +74,7 @@ impl RuleOverrides {
     }
 }
 
-/// Reads a preset's name or a canonical text.
-pub(crate) fn parse_rules(text: &str) -> Result<RuleSet, RuleError> {
-    if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
-}
-
-/// Reads the same as [`parse_rules`], and offers the presets to completions and manual pages.
+/// Reads the same as [`RuleSet::named`], and offers the presets to completions and manual pages.
 #[derive(Clone)]
 pub(crate) struct RulesParser;
 
@@ -92,7 +87,7 @@ impl TypedValueParser for RulesParser {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<RuleSet, clap::Error> {
-        TypedValueParser::parse_ref(&parse_rules, command, argument, value)
+        TypedValueParser::parse_ref(&RuleSet::named, command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

@@ -6,7 +6,7 @@ use crate::game::{Fen, PointForm, Position, Record};
 use crate::rules::RuleSet;
 
 use super::refusal::Refusal;
-use super::sets::{TableSet, TableSets, read_rules};
+use super::sets::{TableSet, TableSets};
 
 /// The parameters after the question mark, each at most once.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Parameters {
 
     /// The named rules.
     pub(crate) fn rules(&self) -> Result<Option<RuleSet>, Refusal> {
-        let read = self.get("rules").map(read_rules).transpose();
+        let read = self.get("rules").map(RuleSet::named).transpose();
         read.map_err(|error| Refusal::parameter("rules", error.to_string()))
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::present::{LongestJson, LongestPositionJson};
 use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{Preset, RuleError, RuleSet};
+use crate::rules::RuleSet;
 use crate::space::Class;
 
 /// Most entries of a class that is searched for a position with its longest DTC while a client waits: a fraction of a
@@ -45,11 +45,6 @@ impl FromIterator<Tablebase> for TableSets {
     fn from_iter<I: IntoIterator<Item = Tablebase>>(tables: I) -> Self {
         tables.into_iter().map(TableSet::new).map(Arc::new).collect()
     }
-}
-
-/// Reads `gar` or another preset's name, or a canonical text.
-pub(super) fn read_rules(text: &str) -> Result<RuleSet, RuleError> {
-    if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }
 }
 
 /// The tables of one rule set.

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 
 use tablebase::table::Access;
-use tablebase::{Class, OpenOptions, Preset, RuleSet, Tablebase};
+use tablebase::{Class, OpenOptions, RuleSet, Tablebase};
 
 use crate::boundary::{bytes, copied, copied_list, guarded, optional_slot, or_else, shared, slot, text};
 use crate::error::{Failure, MorabaseError, MorabaseStatus};
@@ -54,10 +54,6 @@ fn hand_over(tables: Tablebase) -> *mut Morabase {
     Box::into_raw(Box::new(Morabase { tables, rules_text }))
 }
 
-fn rules_of(name: &str) -> Result<RuleSet, Failure> {
-    if name.contains(';') { Ok(name.parse()?) } else { Ok(name.parse::<Preset>()?.rules()) }
-}
-
 fn option(value: u8, what: &'static str) -> Result<bool, Failure> {
     match value {
         0 => Ok(false),
@@ -77,7 +73,7 @@ unsafe fn open_options(options: MorabaseOptions) -> Result<OpenOptions, Failure>
         None
     } else {
         // SAFETY: not NULL, so by contract a text.
-        Some(rules_of(unsafe { text(options.rules, "options.rules") }?)?)
+        Some(RuleSet::named(unsafe { text(options.rules, "options.rules") }?)?)
     };
     let access = if option(options.no_mmap, "options.no_mmap")? { Access::Positioned } else { Access::Map };
     let shipped = option(options.shipped, "options.shipped")?;

@@ -136,7 +136,7 @@ impl<'py> FromPyObject<'_, 'py> for RulesArg {
             return Err(bad_type(&value, "the name of a preset, a canonical text or Rules"));
         };
         let text = text.to_cow()?;
-        if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) }.or_raise(py).map(Self)
+        RuleSet::named(&text).or_raise(py).map(Self)
     }
 }
 

@@ -20,7 +20,6 @@ use morabase::{
     Turn, Wdl,
 };
 
-use super::super::args::parse_rules;
 use super::super::tables::{self, WhichTables};
 use super::super::{CliError, CliResult, looks_wide};
 use super::command::{Command, Go, Misfit, Word, find, parse};
@@ -417,7 +416,7 @@ impl<'a> Session<'a> {
 
     fn set_option(&mut self, name: &str, value: &str) -> CliResult {
         match name.to_ascii_lowercase().as_str() {
-            "rules" => match parse_rules(value) {
+            "rules" => match RuleSet::named(value) {
                 Ok(rules) => self.set_rules(rules),
                 Err(error) => {
                     // The peer means other rules than those of the position, so no position is better than that one.

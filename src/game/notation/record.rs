@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::{Preset, RuleSet};
+use crate::rules::RuleSet;
 
 use super::super::{IllegalTurn, Position, Side, Step, Turn};
 use super::error::{NotationError, unexpected};
@@ -131,9 +131,8 @@ impl FromStr for Record {
 
 /// The rules in a tag: a preset's name or a canonical text.
 fn read_rules(text: &str) -> Result<RuleSet, NotationError> {
-    let read = if text.contains(';') { text.parse() } else { text.parse().map(Preset::rules) };
     let expected = "in the tag Rules the name of a preset or a canonical rule text";
-    read.map_err(|_| unexpected("record", expected, text))
+    RuleSet::named(text).map_err(|_| unexpected("record", expected, text))
 }
 
 impl Record {
@@ -190,6 +189,7 @@ impl fmt::Display for Record {
 mod tests {
     use super::super::Fen;
     use super::*;
+    use crate::rules::Preset;
 
     #[test]
     fn half_turns_and_move_numbers_are_read_as_whole_turns() {
