@@ -81,7 +81,7 @@
 //! | [`board`], [`space`], [`lookahead`], [`solve`], [`table`], [`store`] | the parts of the above |
 #![cfg_attr(feature = "reference", doc = "| [`mod@reference`] | a slow second solver, the oracle of the tests |")]
 //!
-//! The types that most programs need are re-exported here. A room of the source knows only the rooms before it;
+//! The types that most programs need are re-exported here. A module of the source knows only the modules before it;
 //! `docs/ARCHITECTURE.md` shows which.
 //!
 //! # Features

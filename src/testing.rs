@@ -1,4 +1,4 @@
-//! Helpers for the unit tests of several rooms: small solved classes and their tables in memory.
+//! Helpers for the unit tests of several modules: small solved classes and their tables in memory.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

@@ -1,7 +1,7 @@
 //! The threads that work is distributed over: the only place where they are started.
 //!
 //! If the system starts no thread because a limit on processes is reached, the calling thread does all the work. So
-//! parallel work never requires a second thread, and no resource limit causes a panic. This room does not know what
+//! parallel work never requires a second thread, and no resource limit causes a panic. This module does not know what
 //! the work is.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};

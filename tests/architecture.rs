@@ -1,6 +1,6 @@
-//! The rooms of the source as docs/ARCHITECTURE.md shows them, held against what the files import.
+//! The top-level modules of the source as docs/ARCHITECTURE.md shows them, held against what the files import.
 //!
-//! Reads the source with a parser: every `use` and every path outside code for tests. A name that a room re-exports counts as
+//! Reads the source with a parser: every `use` and every path outside code for tests. A name that a module re-exports counts as
 //! taken from the file that defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,7 +75,7 @@ impl Imports<'_> {
         path.push(name.to_string());
         let found = self.resolve(&path);
         if exported {
-            // `pub use block::Block` in a room's own file names a file beside it.
+            // `pub use block::Block` in a module's own file names a file beside it.
             let found = found.unwrap_or_else(|| [self.module.clone(), path].concat());
             self.exports.insert(here.to_string(), found);
         } else {
@@ -174,20 +174,20 @@ fn file_graph(files: &Files) -> BTreeMap<&Module, BTreeSet<&Module>> {
         .collect()
 }
 
-/// Which rooms each room takes names from, the command line's among them.
-fn room_graph(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
-    let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+/// Which top-level modules each one takes names from, the command line's among them.
+fn module_graph(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
+    let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (module, targets) in file_graph(files) {
-        let Some(room) = module.first() else { continue };
-        let known = rooms.entry(room.clone()).or_default();
-        known.extend(targets.into_iter().map(|target| target[0].clone()).filter(|target| target != room));
+        let Some(part) = module.first() else { continue };
+        let known = parts.entry(part.clone()).or_default();
+        known.extend(targets.into_iter().map(|target| target[0].clone()).filter(|target| target != part));
     }
-    rooms.insert("cli".to_owned(), rooms_of_the_command_line(files));
-    rooms
+    parts.insert("cli".to_owned(), modules_of_the_command_line(files));
+    parts
 }
 
 /// The command line belongs to the binary, so it names the library's items by the name of the package.
-fn rooms_of_the_command_line(library: &Files) -> BTreeSet<String> {
+fn modules_of_the_command_line(library: &Files) -> BTreeSet<String> {
     let mut binary = Files::new();
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs"), &Vec::new(), &mut binary);
     let package = |(module, file): (&Module, &File)| {
@@ -199,12 +199,12 @@ fn rooms_of_the_command_line(library: &Files) -> BTreeSet<String> {
     found.collect()
 }
 
-/// Every room that a room reaches.
-fn reached(rooms: &BTreeMap<String, BTreeSet<String>>, room: &str) -> BTreeSet<String> {
+/// Every top-level module that one reaches.
+fn reached(parts: &BTreeMap<String, BTreeSet<String>>, part: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut open: Vec<&str> = vec![room];
+    let mut open: Vec<&str> = vec![part];
     while let Some(next) = open.pop() {
-        for known in rooms.get(next).into_iter().flatten() {
+        for known in parts.get(next).into_iter().flatten() {
             if found.insert(known.clone()) {
                 open.push(known);
             }
@@ -213,14 +213,14 @@ fn reached(rooms: &BTreeMap<String, BTreeSet<String>>, room: &str) -> BTreeSet<S
     found
 }
 
-/// The arrows from a room to those that it knows and does not reach through another.
-fn arrows(rooms: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<(String, String)> {
+/// The arrows from a top-level module to those that it knows and does not reach through another.
+fn arrows(parts: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<(String, String)> {
     let mut arrows = BTreeSet::new();
-    for (room, known) in rooms {
+    for (part, known) in parts {
         for target in known {
-            let around = known.iter().any(|other| other != target && reached(rooms, other).contains(target));
+            let around = known.iter().any(|other| other != target && reached(parts, other).contains(target));
             if !around {
-                arrows.insert((room.clone(), target.clone()));
+                arrows.insert((part.clone(), target.clone()));
             }
         }
     }
@@ -231,15 +231,15 @@ fn page() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ARCHITECTURE.md")).unwrap()
 }
 
-/// The rows of the page's table of rooms: a room and the rooms it is said to know.
+/// The rows of the page's table of modules: each module and those it is said to know.
 fn rows(page: &str) -> Vec<(String, BTreeSet<String>)> {
-    let table = page.lines().skip_while(|line| !line.starts_with("| room |")).skip(2);
+    let table = page.lines().skip_while(|line| !line.starts_with("| module |")).skip(2);
     table
         .take_while(|line| line.starts_with('|'))
         .map(|line| {
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
             let name = cells[1].trim_matches('`').trim_end_matches('/').trim_end_matches(".rs").to_owned();
-            let known = cells[3].split(", ").filter(|room| *room != "nothing").map(str::to_owned).collect();
+            let known = cells[3].split(", ").filter(|part| *part != "nothing").map(str::to_owned).collect();
             (name, known)
         })
         .collect()
@@ -274,20 +274,20 @@ fn no_file_takes_names_from_a_file_that_takes_names_from_it() {
 
 #[test]
 fn the_table_of_rooms_says_what_each_room_knows() {
-    let rooms = room_graph(&library());
+    let parts = module_graph(&library());
     let rows = rows(&page());
-    let listed: BTreeSet<&String> = rows.iter().map(|(room, _)| room).collect();
-    assert_eq!(listed, rooms.keys().collect(), "docs/ARCHITECTURE.md has a row for each room");
+    let listed: BTreeSet<&String> = rows.iter().map(|(part, _)| part).collect();
+    assert_eq!(listed, parts.keys().collect(), "docs/ARCHITECTURE.md has a row for each module");
     let mut above: BTreeSet<String> = BTreeSet::new();
-    for (room, known) in rows {
+    for (part, known) in rows {
         let list = |set: &BTreeSet<String>| set.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         assert_eq!(
             list(&known),
-            list(&rooms[&room]),
-            "docs/ARCHITECTURE.md, row {room}: left the page, right the imports"
+            list(&parts[&part]),
+            "docs/ARCHITECTURE.md, row {part}: left the page, right the imports"
         );
-        assert!(known.is_subset(&above), "{room} knows a room below it in docs/ARCHITECTURE.md: {known:?}");
-        above.insert(room);
+        assert!(known.is_subset(&above), "{part} knows a module below it in docs/ARCHITECTURE.md: {known:?}");
+        above.insert(part);
     }
 }
 
@@ -300,7 +300,7 @@ fn the_drawing_of_rooms_has_the_arrows_of_the_imports() {
         .filter_map(|line| line.trim().split_once(" --> "))
         .map(|(from, to)| (from.to_owned(), to.to_owned()))
         .collect();
-    let found = arrows(&room_graph(&library()));
+    let found = arrows(&module_graph(&library()));
     let lines: Vec<String> = found.iter().map(|(from, to)| format!("    {from} --> {to}")).collect();
     assert!(drawn == found, "the drawing in docs/ARCHITECTURE.md should be\n{}", lines.join("\n"));
 }
@@ -320,14 +320,14 @@ fn work_is_spread_over_threads_only_after_it_was_made_sure_that_it_is_done() {
         let text = fs::read_to_string(&path).unwrap_or_default();
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
         let place = path.strip_prefix(&root).unwrap().display();
-        let is_room = path == root.join("threads.rs");
+        let is_own = path == root.join("threads.rs");
         if text.contains("use rayon::prelude") {
             assert!(text.contains("threads::ready();"), "{place}: call `threads::ready` before work is spread");
         }
         let makes =
             ["ThreadPoolBuilder", "thread::spawn(", "scope.spawn("].into_iter().find(|name| text.contains(name));
         let is_test = path.to_string_lossy().contains("tests");
-        assert!(is_room || is_test || makes.is_none(), "{place}: {makes:?} panics where no thread can be started");
+        assert!(is_own || is_test || makes.is_none(), "{place}: {makes:?} panics where no thread can be started");
     }
 }
 
@@ -335,11 +335,11 @@ fn work_is_spread_over_threads_only_after_it_was_made_sure_that_it_is_done() {
 #[test]
 fn the_page_s_program_is_of_the_rooms_that_its_answers_are_made_of() {
     let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/wasm")).unwrap();
-    let listed = script.lines().find_map(|line| line.strip_prefix("rooms=(")?.strip_suffix(')')).expect("a list");
+    let listed = script.lines().find_map(|line| line.strip_prefix("modules=(")?.strip_suffix(')')).expect("a list");
     // Known to `present` for objects that no question has, and what only these reach.
     let apart = ["build", "manifest", "random", "solve", "verify"].map(str::to_owned);
-    let mut rooms = reached(&room_graph(&library()), "service");
-    rooms.insert("service".to_owned());
-    rooms.retain(|room| !apart.contains(room));
-    assert_eq!(listed.split(' ').map(str::to_owned).collect::<BTreeSet<_>>(), rooms);
+    let mut parts = reached(&module_graph(&library()), "service");
+    parts.insert("service".to_owned());
+    parts.retain(|part| !apart.contains(part));
+    assert_eq!(listed.split(' ').map(str::to_owned).collect::<BTreeSet<_>>(), parts);
 }

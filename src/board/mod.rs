@@ -1,6 +1,6 @@
 //! The boards: points, edges and lines as data, and the symmetries that keep them.
 //!
-//! This room knows no rules. Every other room asks a [`Board`] for its points, neighbours, lines and symmetries and
+//! This module knows no rules. Every other module asks a [`Board`] for its points, neighbours, lines and symmetries and
 //! assumes nothing about how many there are. Widths that arrays need at compile time ([`POINTS`], [`MOST_LINES`],
 //! [`MOST_LINES_THROUGH`], [`MOST_NEIGHBOURS`]) are those of the largest board; a board that exceeds them does not
 //! compile.

@@ -1,6 +1,6 @@
 //! A build as a job: which classes to solve in which order, with how much memory, and which tables already exist.
 //!
-//! This room combines the solver and the files. A [`Request`] says what is wanted and where. A [`Plan`] is derived
+//! This module combines the solver and the files. A [`Request`] says what is wanted and where. A [`Plan`] is derived
 //! from it and from the contents of the directory, and changes nothing; it is a list of steps, each with the classes
 //! that are solved together: a pair of the moving phase, or one class with cows in hand. A [`Build`] locks the
 //! directory, plans once, and executes the plan step by step. A table appears under its name only when it is complete,

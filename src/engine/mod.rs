@@ -3,7 +3,7 @@
 //! [`Engine::think`] returns the best turns of a position. Inside the tables it takes the ranked turns of a
 //! [`Tablebase`] and only chooses among draws. Outside it runs an iteratively deepened alpha-beta search with a
 //! transposition table, and takes a table's value wherever the search reaches a position that has one. The thinking can
-//! be limited by depth, positions and time, and stopped from another thread. This room reads no input and prints
+//! be limited by depth, positions and time, and stopped from another thread. This module reads no input and prints
 //! nothing; the protocol of mill programs is implemented in the command line.
 //!
 //! [`Tablebase`]: crate::Tablebase

@@ -9,7 +9,7 @@
 //! The in-memory forms of a solved class belong here too, since the look-ahead asks them: [`Values`] are exact,
 //! [`Outcomes`] are won, drawn or lost in two bits, and [`Tally`] counts values.
 //!
-//! This room knows boards, rules, positions and spaces, but neither how classes are solved nor how they are stored.
+//! This module knows boards, rules, positions and spaces, but neither how classes are solved nor how they are stored.
 
 mod answer_cache;
 mod bounds;

@@ -91,7 +91,7 @@ fn from_successors(memory: &Memory, position: &Position) -> Value {
     values.max().unwrap()
 }
 
-/// The value by the reference's plain recursion over the same bare values, which knows nothing of this room.
+/// The value by the reference's plain recursion over the same bare values, which knows nothing of this module.
 #[cfg(feature = "reference")]
 fn by_reference(memory: &Memory, position: &Position) -> Value {
     let bare = |position: &Position| {

@@ -2,7 +2,7 @@
 //! a JSON text.
 //!
 //! A request such as `/v1/probe?position=…&rules=gar` is read into a [`Question`] about one of several [`TableSets`],
-//! and answered with the objects of [`present`](crate::present), or a [`Refusal`] says what was expected. This room
+//! and answered with the objects of [`present`](crate::present), or a [`Refusal`] says what was expected. This module
 //! knows no sockets, threads or clocks: [`serve`](../serve/index.html) wraps it for HTTP, and a page on a static host
 //! runs it as WebAssembly, so both give the same answers. `docs/http.md` describes the requests.
 //!

@@ -7,7 +7,7 @@
 //! are buffered and then written to the class's own table, which is laid out by the mover's set and which the reverse
 //! class reads in turn. docs/algorithm.md tells the whole story.
 //!
-//! This room does not know files: it takes values of smaller classes from memory and returns values.
+//! This module does not know files: it takes values of smaller classes from memory and returns values.
 
 mod all;
 mod binding;

@@ -3,13 +3,13 @@
 //!
 //! A [`Space`] is a board and a class, and owns what follows from the two: points, free points, orbits, ranks, twins,
 //! and the numbers of entries and positions. A [`Class`] owns the cows in hand and the classes that turns lead to. No
-//! other room knows how many points and symmetries there are, or how a set becomes a number. Nothing here knows
+//! other module knows how many points and symmetries there are, or how a set becomes a number. Nothing here knows
 //! values.
 
 mod class;
 mod map;
 mod orbits;
-#[expect(clippy::module_inception, reason = "the room is named after its main type")]
+#[expect(clippy::module_inception, reason = "the module is named after its main type")]
 mod space;
 pub(crate) mod subset;
 

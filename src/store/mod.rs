@@ -1,7 +1,7 @@
 //! What a directory of tables holds, and who may write into it.
 //!
 //! A directory holds tables of one rule set, a file for each class (`4-3.mora`), and temporary files and locks while
-//! something writes into it. This room knows the names ([`file_name`]), scans a directory (`Contents`, the only place
+//! something writes into it. This module knows the names ([`file_name`]), scans a directory (`Contents`, the only place
 //! that does), checks the head of each table against its file's name and the rules (`head`), and takes the locks.
 //! Building, probing and packing all use it, so they accept and refuse the same files. It knows the files' heads, not
 //! their values.

@@ -2,7 +2,7 @@
 //!
 //! A table is `blocks` times [`TableMeta::entries_per_block`] values, each as a byte of the class's
 //! [alphabet](TableMeta::alphabet): a block for each orbit of the mover's set and in it an entry for each set of the
-//! waiting side's, in the order of [`crate::space`]. This room knows only the canonical text and the fingerprint of
+//! waiting side's, in the order of [`crate::space`]. This module knows only the canonical text and the fingerprint of
 //! the rules; the board's lines help the codec predict values. `docs/format.md` specifies every byte.
 
 mod coder;

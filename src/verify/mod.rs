@@ -10,7 +10,7 @@
 //! Whole classes are walked over decoded tables. A sample of entries, or all on request, goes through
 //! [`Tablebase::probe`] and [`Tablebase::turns`] as a user's would.
 //!
-//! This room shares with the solver the board's data, the rules' options, [`space`](crate::space) and decoded tables
+//! This module shares with the solver the board's data, the rules' options, [`space`](crate::space) and decoded tables
 //! ([`Values`]), which say which position an entry is. The position's value is found by code of its own: moves, shots,
 //! examining binding shots, plies, counter and counts. (The sample goes through the public look-ahead, which the solver
 //! uses too.)

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::{env, fs};
 
-/// Rooms with items for C, in the order of the header.
-const ROOMS: [&str; 6] = ["error", "types", "tables", "ask", "play", "notation"];
+/// Modules with items for C, in the order of the header.
+const MODULES: [&str; 6] = ["error", "types", "tables", "ask", "play", "notation"];
 
 const COMMAND: &str = "MORABASE_RENEW_HEADER=1 cargo test -p morabase-c header";
 
@@ -63,8 +63,8 @@ fn the_header_is_clean_under_every_standard() {
 fn the_header_is_what_the_source_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut builder = cbindgen::Builder::new().with_config(cbindgen::Config::from_root_or_default(root));
-    for room in ROOMS {
-        builder = builder.with_src(root.join(format!("src/{room}.rs")));
+    for module in MODULES {
+        builder = builder.with_src(root.join(format!("src/{module}.rs")));
     }
     let mut made = Vec::new();
     builder.generate().unwrap().write(&mut made);
@@ -88,8 +88,8 @@ fn every_function_is_in_the_header_with_its_errors() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let header = fs::read_to_string(root.join("include/morabase.h")).unwrap();
     let mut functions = 0;
-    for room in fs::read_dir(root.join("src")).unwrap() {
-        let source = fs::read_to_string(room.unwrap().path()).unwrap();
+    for module in fs::read_dir(root.join("src")).unwrap() {
+        let source = fs::read_to_string(module.unwrap().path()).unwrap();
         for after in source.split("extern \"C\" fn ").skip(1).filter(|after| after.starts_with("morabase_")) {
             let name = after.split('(').next().unwrap();
             let comment = comment_of(&header, name).unwrap_or_else(|| panic!("{name} is missing"));
