@@ -328,6 +328,7 @@ fn the_page_works_without_scripts_and_its_links_lead_on() {
     let undone = server.get("/?position=W:Wd6,d7,f4,f6:Bb4,d3,g1,g4&moves=d6-b6&at=0");
     assert!(undone.text().contains("won: shot or end in 9 plies"), "{}", undone.text());
     assert_eq!(server.get("/?moves=d6&at=one").status, 400);
+    assert_eq!(server.get("/?at=one").status, 400);
 }
 
 #[test]

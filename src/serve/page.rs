@@ -122,7 +122,8 @@ async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
     let set = parameters.set(app.sets.all())?;
     // The form sends an empty position if nothing was typed.
     let nothing = parameters.get("position").is_none_or(str::is_empty) && parameters.get("moves").is_none();
-    let position = if nothing { None } else { Some(asked(parameters, set.rules())?) };
+    let at = turns_shown(parameters)?;
+    let position = if nothing { None } else { Some(asked(parameters, at, set.rules())?) };
     let work = move || {
         let tables = set.tables();
         shown_text(&tables, &position.unwrap_or_else(|| first(&tables)))
@@ -130,12 +131,16 @@ async fn shown(app: &App, parameters: &Parameters) -> Result<Shown, Refusal> {
     Ok(app.workers.run(work).await?)
 }
 
-/// The position after the requested number of turns of the record.
-fn asked(parameters: &Parameters, rules: &RuleSet) -> Result<Position, Refusal> {
+/// The requested number of turns of the record, if there is one.
+fn turns_shown(parameters: &Parameters) -> Result<Option<usize>, Refusal> {
+    let refused = |at| Refusal::parameter("at", format!("expected a number of turns, found {at:?}"));
+    parameters.get("at").map(|at| at.parse().map_err(|_| refused(at))).transpose()
+}
+
+/// The position after this many turns of the record, or at its end.
+fn asked(parameters: &Parameters, at: Option<usize>, rules: &RuleSet) -> Result<Position, Refusal> {
     let game = parameters.game(rules)?;
-    let Some(at) = parameters.get("at") else { return Ok(game.end.position) };
-    let at: usize =
-        at.parse().map_err(|_| Refusal::parameter("at", format!("expected a number of turns, found {at:?}")))?;
+    let Some(at) = at else { return Ok(game.end.position) };
     let positions = game.record.unwrap_or_default().positions(&game.start, rules).unwrap_or_default();
     Ok(positions.get(at).copied().unwrap_or(game.end.position))
 }
